@@ -1,0 +1,124 @@
+"""What training cells share: seeds, a device, one thread, a progress bar, one plain loop."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sized
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from tqdm import tqdm
+
+Item = TypeVar("Item")
+
+# The course's models are small: a second thread gains little on a quiet machine and costs a lot
+# on a busy one, where threads wait for each other at every matrix product.
+torch.set_num_threads(1)
+
+
+def set_seed(seed: int) -> None:
+    """Seed Python's, numpy's (the old global generator) and torch's random numbers."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    torch.manual_seed(seed)
+
+
+def pick_device() -> torch.device:
+    """The GPU when there is one (CUDA, then Apple's MPS), else the CPU."""
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    if torch.backends.mps.is_available():
+        return torch.device("mps")
+    return torch.device("cpu")
+
+
+class Progress(Generic[Item]):
+    """An iterable that shows a bar while it runs and leaves one line with the seconds.
+
+    The bar goes to stdout: what Jupyter paints red on stderr looks like a failure.
+    """
+
+    def __init__(self, iterable: Iterable[Item], label: str, total: int | None = None) -> None:
+        if total is None and isinstance(iterable, Sized):
+            total = len(iterable)
+        self._iterable, self._label, self._total = iterable, label, total
+        self._bar: Any = None
+        self._note = ""
+
+    def __iter__(self) -> Iterator[Item]:
+        begin, done, finished = time.perf_counter(), 0, False
+        self._bar = tqdm(
+            total=self._total, desc=self._label, file=sys.stdout, leave=False, mininterval=0.25,
+            ascii=" =", ncols=78, bar_format="{desc} |{bar}| {n_fmt}/{total_fmt}{postfix}",
+        )  # fmt: skip
+        try:
+            for item in self._iterable:
+                yield item
+                done += 1
+                self._bar.update()
+            finished = True
+        finally:
+            self._bar.close()
+            seconds = time.perf_counter() - begin
+            how = f"{done} steps" if finished else f"stopped after {done} steps"
+            print(f"{self._label}: {how}, {seconds:.1f} s{self._note}", flush=True)
+
+    def note(self, text: str) -> None:
+        """Show a short text (the loss, say) behind the bar; the last one stays in the end line."""
+        self._note = f", {text}"
+        if self._bar is not None:
+            self._bar.set_postfix_str(text, refresh=False)
+
+
+def progress(iterable: Iterable[Item], label: str, total: int | None = None) -> Progress[Item]:
+    """Wrap `iterable` in a progress bar, as in ``for step in progress(range(500), "training")``.
+
+    Args:
+        iterable: what to walk through.
+        label: a few words in front of the bar and of the line that stays.
+        total: how many items there are, where `iterable` has no length.
+    """
+    return Progress(iterable, label, total)
+
+
+def fit(
+    model: nn.Module,
+    batches: Iterable[Any],
+    loss_of: Callable[[Any], Tensor],
+    optimizer: torch.optim.Optimizer,
+    *,
+    clip: float | None = None,
+    schedule: torch.optim.lr_scheduler.LRScheduler | None = None,
+    label: str = "training",
+    total: int | None = None,
+) -> list[float]:
+    """Take one optimiser step per batch, under a progress bar; returns the losses.
+
+    Args:
+        model: put into training mode; its parameters' gradients are clipped.
+        batches: anything to iterate; each item is handed to `loss_of` as it is.
+        loss_of: batch -> scalar loss, with gradients.
+        optimizer: made by the caller, so that it lives on over several calls.
+        clip: rescale the gradients when their global norm passes this.
+        schedule: stepped once per batch.
+        label, total: as in `progress`.
+    """
+    model.train()
+    losses: list[float] = []
+    bar = progress(batches, label, total)
+    for batch in bar:
+        optimizer.zero_grad(set_to_none=True)
+        loss = loss_of(batch)
+        loss.backward()
+        if clip is not None:
+            nn.utils.clip_grad_norm_(model.parameters(), clip)
+        optimizer.step()
+        if schedule is not None:
+            schedule.step()
+        losses.append(loss.item())
+        bar.note(f"loss {losses[-1]:.3f}")
+    return losses
