@@ -1,0 +1,1 @@
+"""The texts that the lessons learn from. Everything works offline."""
