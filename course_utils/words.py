@@ -81,6 +81,84 @@ WORDS: dict[str, dict[str, str]] = {
         "en": "No exercise of this lesson is called {name}. There are: {known}.",
         "zh": "本课没有名为 {name} 的练习。本课的练习有：{known}。",
     },
+    # Quiz: the answers file
+    "answers_set_aside": {
+        "en": "Your answers file was damaged, so it was kept as {name} and a new one was started. "
+        "Answers missing here may still be in it.",
+        "zh": "答案文件已损坏，已另存为 {name}，并新建了一份。这里缺少的答案也许还在那个文件里。",
+    },
+    "answers_read_only": {
+        "en": "Not saved: this folder is read-only. Copy the course to a folder of your own to "
+        "keep your answers.",
+        "zh": "没有保存：这个文件夹是只读的。请把课程复制到自己的文件夹里，答案才能保留。",
+    },
+    "answers_disk_full": {
+        "en": "Not saved: the disk is full. Free some space, then submit again.",
+        "zh": "没有保存：磁盘已满。请腾出一些空间，然后重新提交。",
+    },
+    "answers_busy": {
+        "en": "Not saved: another program is holding the answers file. Submit again in a moment.",
+        "zh": "没有保存：另一个程序正占用答案文件。请稍后重新提交。",
+    },
+    "answers_failed": {
+        "en": "Not saved: the answers file in .course cannot be read or written.",
+        "zh": "没有保存：.course 中的答案文件无法读写。",
+    },
+    "answers_problem_missing": {"en": "No answers file was handed in.", "zh": "没有提交答案文件。"},
+    "answers_problem_not_a_file": {
+        "en": "The answers file is a link or no plain file; it was not read.",
+        "zh": "答案文件是链接或不是普通文件，因此没有读取。",
+    },
+    "answers_problem_too_large": {
+        "en": "The answers file is too large; it was not read.",
+        "zh": "答案文件过大，因此没有读取。",
+    },
+    "answers_problem_unreadable": {
+        "en": "The answers file cannot be opened.",
+        "zh": "答案文件无法打开。",
+    },
+    "answers_problem_not_json": {
+        "en": "The answers file is damaged: it is not valid JSON.",
+        "zh": "答案文件已损坏：不是有效的 JSON。",
+    },
+    "answers_problem_repeated_key": {
+        "en": "The answers file is damaged: a key appears twice.",
+        "zh": "答案文件已损坏：有重复的键。",
+    },
+    "answers_problem_wrong_shape": {
+        "en": "The answers file is damaged: it does not have the expected shape.",
+        "zh": "答案文件已损坏：结构不符合要求。",
+    },
+    "answers_problem_other_lesson": {
+        "en": "The answers file belongs to another lesson.",
+        "zh": "这份答案文件属于另一课。",
+    },
+    "answers_problem_bad_entries": {
+        "en": "Some entries of the answers file are damaged and were left out.",
+        "zh": "答案文件中有些条目已损坏，未予采用。",
+    },
+    # Quiz: verdicts
+    "reason_not_answered": {"en": "Not answered.", "zh": "未作答。"},
+    "reason_wrong_type": {
+        "en": "The stored answer is not of this question's kind.",
+        "zh": "保存的答案与题型不符。",
+    },
+    "reason_unknown_choice": {
+        "en": "The stored answer names a choice that this question does not have.",
+        "zh": "保存的答案中有本题没有的选项。",
+    },
+    "reason_repeated_choice": {
+        "en": "The stored answer names one choice twice.",
+        "zh": "保存的答案重复选择了同一选项。",
+    },
+    "reason_not_finite": {
+        "en": "The stored answer is not a finite number.",
+        "zh": "保存的答案不是有限的数。",
+    },
+    "reason_too_large": {
+        "en": "The stored answer is too large a number.",
+        "zh": "保存的答案数值过大。",
+    },
 }
 
 
