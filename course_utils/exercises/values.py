@@ -195,7 +195,9 @@ class _Decoder(_Bounded):
         return result
 
     def array(self, kind: str, body: dict) -> Any:
-        dtype, shape, flat = body.get("dtype"), body.get("shape"), body.get("data")
+        dtype: Any = body.get("dtype")
+        shape: Any = body.get("shape")
+        flat: Any = body.get("data")
         _check_header(dtype, shape, flat)
         self.count(len(flat), 0)
         array = _filled(flat, dtype).reshape(shape)

@@ -1,0 +1,165 @@
+"""Build lessons: source -> notebooks with the outputs of a clean run, and kits, both languages."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import nbformat
+from jupyter_client import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+from course_utils.authoring.kits import QUIZZES, build_kit
+from course_utils.authoring.notebook import assemble
+from course_utils.authoring.source import BuildError, lesson_names
+from course_utils.kit import REPOSITORY, Kit, find_kit, kit_path, write_kit
+from course_utils.words import LANGUAGES
+
+NOTEBOOKS = REPOSITORY / "notebooks"
+MAX_BYTES = 600_000
+CELL_SECONDS = 300
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+Say = Callable[[str], None]
+
+
+def build(lessons: Sequence[str] | None, say: Say) -> None:
+    """Build `lessons` (all when None) into `notebooks/en` and `notebooks/zh`.
+
+    Raises:
+        BuildError: a source cannot be built, or a cell fails; nothing of that lesson is written.
+    """
+    names = list(lessons or lesson_names())
+    for number, lesson in enumerate(names, 1):
+        started = time.monotonic()
+        say(f"[{number}/{len(names)}] {lesson}: running both languages …")
+        with ThreadPoolExecutor(len(LANGUAGES)) as pool:
+            built = list(pool.map(lambda lang, name=lesson: _built(name, lang), LANGUAGES))
+        for lang, (notebook, kit) in zip(LANGUAGES, built, strict=True):
+            _write(lesson, lang, notebook, kit)
+        sizes = ", ".join(f"{lang} {_size(lesson, lang) // 1000} KB" for lang in LANGUAGES)
+        say(f"    done in {time.monotonic() - started:.0f} s ({sizes})")
+
+
+def out_of_step(lessons: Sequence[str] | None) -> list[str]:
+    """Which committed notebooks and kits differ from what their source gives (outputs aside)."""
+    complaints: list[str] = []
+    for lesson in lessons or lesson_names():
+        for lang in LANGUAGES:
+            fresh, kit = assemble(lesson, lang, solutions=False), _kit(lesson, lang)
+            complaints += _differences(lesson, lang, fresh, kit)
+    return complaints
+
+
+def _differences(
+    lesson: str, lang: str, fresh: nbformat.NotebookNode, kit: Kit | None
+) -> Iterable[str]:
+    path = notebook_path(lesson, lang)
+    name = path.relative_to(REPOSITORY)
+    if not path.exists():
+        yield f"{name} is missing."
+        return
+    committed = nbformat.read(path, as_version=4)
+    if not any(cell.get("outputs") for cell in committed.cells):
+        yield f"{name} holds no outputs."
+    for number, (new, old) in enumerate(zip(fresh.cells, committed.cells, strict=False), 1):
+        if _bare(new) != _bare(old):
+            yield f"{name}: cell {number} is not what the source gives."
+            break
+    if len(fresh.cells) != len(committed.cells) or fresh.metadata != committed.metadata:
+        yield f"{name}: its number of cells or its metadata is not what the source gives."
+    if kit != find_kit(lesson, path.parent):
+        yield f"{kit_path(lesson, path.parent).relative_to(REPOSITORY)} is not what quizzes/ gives."
+
+
+def _bare(cell: nbformat.NotebookNode) -> dict:
+    """A cell without what a run adds."""
+    return {key: cell[key] for key in ("id", "cell_type", "source", "metadata")}
+
+
+def notebook_path(lesson: str, lang: str) -> Path:
+    """Where the built notebook lies."""
+    return NOTEBOOKS / lang / f"{lesson}.ipynb"
+
+
+def _kit(lesson: str, lang: str) -> Kit | None:
+    stated = any((QUIZZES / f"{lesson}{ending}").exists() for ending in (".yml", ".py"))
+    return build_kit(lesson, lang, "practice") if stated else None
+
+
+def _built(lesson: str, lang: str) -> tuple[nbformat.NotebookNode, Kit | None]:
+    kit = _kit(lesson, lang)
+    notebook = assemble(lesson, lang, solutions=False)
+    run_clean(notebook, kit, f"{lesson} ({lang})", other_kits=NOTEBOOKS / lang / ".course")
+    return notebook, kit
+
+
+def run_clean(
+    notebook: nbformat.NotebookNode, kit: Kit | None, name: str, other_kits: Path
+) -> None:
+    """Run the notebook top to bottom in a folder of its own and store tidy outputs in it.
+
+    Raises:
+        BuildError: a cell raised, or wrote a warning.
+    """
+    metadata = dict(notebook.metadata)
+    with tempfile.TemporaryDirectory() as folder:
+        for path in sorted(other_kits.glob("*.kit.json")):
+            (Path(folder) / ".course").mkdir(exist_ok=True)
+            shutil.copy(path, Path(folder) / ".course")
+        if kit:
+            write_kit(kit, kit_path(kit["lesson"], Path(folder)))
+        kernel = AsyncKernelManager(kernel_name="python3", transport="ipc")
+        client = NotebookClient(
+            notebook, km=kernel, timeout=CELL_SECONDS, record_timing=False,
+            resources={"metadata": {"path": folder}},
+        )  # fmt: skip
+        try:
+            client.execute(env=os.environ | {"JUPYTERHUB_USER": "learner"})
+        except CellExecutionError as problem:
+            raise BuildError(f"{name}: a cell raised.\n{problem}") from problem
+    notebook.metadata = nbformat.from_dict(metadata)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [tidy for output in cell.outputs for tidy in _tidy(output, cell, name)]
+
+
+def _tidy(output: nbformat.NotebookNode, cell: nbformat.NotebookNode, name: str) -> list:
+    """Keep what reads without a kernel: no live widget views, progress bars at their end."""
+    if output.output_type == "stream":
+        if output.name == "stderr":
+            start = cell.source.partition("\n")[0]
+            raise BuildError(f"{name}: the cell {start!r} wrote to stderr: {output.text}")
+        output.text = re.sub(r"[^\n]*\r(?!\n)", "", output.text)
+        return [output] if output.text.strip() else []
+    if WIDGET_VIEW in output.get("data", {}):
+        del output.data[WIDGET_VIEW]
+        if set(output.data) <= {"text/plain"}:
+            return []
+    return [output]
+
+
+def _write(lesson: str, lang: str, notebook: nbformat.NotebookNode, kit: Kit | None) -> None:
+    text = nbformat.writes(notebook) + "\n"
+    size = len(text.encode())
+    if size > MAX_BYTES:
+        raise BuildError(
+            f"{lesson} ({lang}) is {size // 1000} KB; the limit is {MAX_BYTES // 1000} KB. "
+            "Make its plots smaller or fewer."
+        )
+    path = notebook_path(lesson, lang)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    if kit:
+        write_kit(kit, kit_path(lesson, path.parent))
+
+
+def _size(lesson: str, lang: str) -> int:
+    return notebook_path(lesson, lang).stat().st_size
