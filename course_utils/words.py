@@ -12,7 +12,7 @@ WORDS: dict[str, dict[str, str]] = {
         "或运行 `course build` 生成它。",
     },
     "difference_type": {
-        "en": "{where} should be a {expected}, but is a {got}.",
+        "en": "{where} should be of type {expected}, but is of type {got}.",
         "zh": "{where}的类型应为 {expected}，现在是 {got}。",
     },
     "difference_shape": {
@@ -159,6 +159,44 @@ WORDS: dict[str, dict[str, str]] = {
         "en": "The stored answer is too large a number.",
         "zh": "保存的答案数值过大。",
     },
+    # Quiz: the panel
+    "quiz_head": {"en": "Question", "zh": "小测"},
+    "quiz_ask_single": {"en": "Choose one", "zh": "单选题"},
+    "quiz_ask_multiple": {"en": "Choose all that apply", "zh": "多选题，请选出所有正确的选项"},
+    "quiz_ask_numeric": {"en": "Give a number", "zh": "填空题，请填写一个数"},
+    "quiz_point": {"en": "{points} point", "zh": "{points} 分"},
+    "quiz_points": {"en": "{points} points", "zh": "{points} 分"},
+    "quiz_score": {"en": "{points} of {out_of}", "zh": "得分 {points}，满分 {out_of}"},
+    "quiz_right": {"en": "Right", "zh": "正确"},
+    "quiz_wrong": {"en": "Not right", "zh": "不正确"},
+    "quiz_partly": {"en": "Partly right", "zh": "部分正确"},
+    "quiz_saved": {"en": "Saved", "zh": "已保存"},
+    "quiz_fault": {"en": "Not counted", "zh": "未计分"},
+    "quiz_your_answer": {"en": "Your answer", "zh": "你的答案"},
+    "quiz_choice_right": {"en": "right", "zh": "正确"},
+    "quiz_choice_wrong": {"en": "wrong", "zh": "错误"},
+    "quiz_partly_note": {
+        "en": "Each right pick counts up, each wrong pick counts down.",
+        "zh": "每选对一项加分，每选错一项扣分。",
+    },
+    "quiz_key_number": {"en": "The answer is {answer}.", "zh": "正确答案是 {answer}。"},
+    "quiz_how": {
+        "en": "Run this cell to answer. Without the panel, answer in a cell of your own:",
+        "zh": "运行本单元格即可作答。如果看不到答题面板，请在自己的单元格中作答：",
+    },
+    "progress_lesson": {"en": "Lesson", "zh": "课程"},
+    "progress_points": {"en": "Points", "zh": "得分"},
+    "progress_questions": {"en": "Questions answered", "zh": "已答小测"},
+    "progress_exercises": {"en": "Exercises solved", "zh": "已完成练习"},
+    "progress_so_far": {
+        "en": "{points} of {out_of} points so far",
+        "zh": "目前得 {points} 分，满分 {out_of} 分",
+    },
+    "progress_open": {"en": "{count} questions open", "zh": "还有 {count} 道小测未答"},
+    "progress_open_one": {"en": "1 question open", "zh": "还有 1 道小测未答"},
+    "progress_all": {"en": "all questions answered", "zh": "小测已全部作答"},
+    "progress_join": {"en": ", ", "zh": "，"},
+    "progress_none": {"en": "No lessons here.", "zh": "这里没有课程。"},
 }
 
 

@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
-from jupyter_client import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
@@ -116,10 +115,9 @@ def run_clean(
             shutil.copy(path, Path(folder) / ".course")
         if kit:
             write_kit(kit, kit_path(kit["lesson"], Path(folder)))
-        kernel = AsyncKernelManager(kernel_name="python3", transport="ipc")
         client = NotebookClient(
-            notebook, km=kernel, timeout=CELL_SECONDS, record_timing=False,
-            resources={"metadata": {"path": folder}},
+            notebook, timeout=CELL_SECONDS, kernel_name="python3", record_timing=False,
+            resources={"metadata": {"path": folder}}, extra_arguments=["--log-level=ERROR"],
         )  # fmt: skip
         try:
             client.execute(env=os.environ | {"JUPYTERHUB_USER": "learner"})

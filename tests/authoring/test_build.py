@@ -21,6 +21,11 @@ def rewrite(mini, old, new):
     forget()
 
 
+def assemble_with_kit():
+    notebook.assemble(LESSON, "en", False)
+    kits.build_kit(LESSON, "en", "practice")
+
+
 def cells_of(lang="en", solutions=False):
     return {cell.id: cell for cell in notebook.assemble(LESSON, lang, solutions).cells}
 
@@ -115,8 +120,7 @@ def test_hidden_cases_depend_on_the_seed_and_on_nothing_else(mini):
 def test_a_faulty_source_is_refused_with_the_cell_and_the_cure(mini, old, new, told):
     rewrite(mini, old, new)
     with pytest.raises(BuildError, match=told) as refusal:
-        notebook.assemble(LESSON, "en", False)
-        kits.build_kit(LESSON, "en", "practice")
+        assemble_with_kit()
     assert len(str(refusal.value)) > 40
 
 
