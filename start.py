@@ -149,8 +149,8 @@ WORDS = {
         "another computer, Binder in the browser, or conda with environment.yml.\n"
         "If this Mac has Apple silicon, this Python was built for Intel: install one from "
         "python.org.",
-        "PyTorch 没有为 Intel Mac 发布 {torch}（最后支持的版本是 2.2）。请换一台电脑，在浏览器中使用 "
-        "Binder，或用 conda 和 environment.yml。\n"
+        "PyTorch 没有为 Intel Mac 发布 {torch}（最后支持的版本是 2.2）。请换一台电脑，"
+        "在浏览器中使用 Binder，或用 conda 和 environment.yml。\n"
         "如果这台 Mac 是 Apple 芯片，说明当前 Python 是 Intel 版：请从 python.org 重新安装。",
     ),
     "port_used": (
@@ -599,30 +599,46 @@ def prepare(progress: Progress, extras: frozenset[str], gpu: bool) -> None:
 # ----------------------------------------------------------------------------- opening, testing
 
 
-def write_overrides(lang: str) -> None:
-    """Set JupyterLab's defaults in .venv: the learner's language, no calls to the network."""
-    settings = {
+def write_settings(lab: Path, lang: str) -> Path:
+    """Write JupyterLab's defaults below `lab`; returns the folder with the learner's.
+
+    A learner gets the course's language and none of nbgrader's menus. An instructor's own
+    JupyterLab reads `settings` and keeps both as they are. Neither calls home for news.
+    """
+    learners = lab / ("settings-" + lang)
+    quiet = {
         "@jupyterlab/apputils-extension:notification": {
             "fetchNews": "false",
             "checkForUpdates": False,
-        },
-        "@jupyterlab/translation-extension:plugin": {"locale": "zh_CN" if lang == "zh" else "en"},
+        }
     }
-    path = VENV / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+    locale = {"locale": "zh_CN" if lang == "zh" else "en"}
+    files: dict[Path, dict[str, object]] = {
+        lab / "settings" / "overrides.json": {**quiet},
+        learners / "overrides.json": {**quiet, "@jupyterlab/translation-extension:plugin": locale},
+        learners / "page_config.json": {"disabledExtensions": {"@jupyter/nbgrader": True}},
+    }
+    for path, content in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return learners
 
 
-def lab_command(lang: str, port: int, browser: bool) -> list[str]:
+def lab_command(lang: str, settings: Path, port: int, browser: bool) -> list[str]:
     """The command that opens the start page in JupyterLab."""
+    nbgrader = ("formgrader", "validate_assignment", "assignment_list", "course_list")
+    extensions = ["nbgrader.server_extensions." + name for name in nbgrader]
     options = [
+        *("--ServerApp.jpserver_extensions=" + name + "=False" for name in extensions),
         "--ServerApp.root_dir=" + str(ROOT / "notebooks" / lang),
         "--LabApp.default_url=/lab/tree/" + START_PAGE,
-        "--LabApp.workspaces_dir=" + str(VENV / "share" / "jupyter" / "workspaces" / lang),
+        "--LabApp.app_settings_dir=" + str(settings),
+        "--LabApp.workspaces_dir=" + str(settings / "workspaces"),
         "--ServerApp.ip=127.0.0.1",
         f"--ServerApp.port={port}",
         "--ServerApp.port_retries=0",
-        "--log-level=WARN",
+        "--ServerApp.log_level=ERROR",
+        "--LabApp.log_level=ERROR",
     ]
     if not browser:
         options.append("--no-browser")
@@ -633,9 +649,9 @@ def lab_command(lang: str, port: int, browser: bool) -> list[str]:
 
 def open_course(progress: Progress, port: int, browser: bool) -> int:
     """Open JupyterLab; returns its exit code where it does not replace this process."""
-    write_overrides(progress.lang)
+    settings = write_settings(VENV / "share" / "jupyter" / "lab", progress.lang)
     progress.note("opening", port=port)
-    command = lab_command(progress.lang, port, browser)
+    command = lab_command(progress.lang, settings, port, browser)
     if os.name == "posix":
         os.execve(command[0], command, tool_environment())
     process = subprocess.Popen(command, env=tool_environment())
