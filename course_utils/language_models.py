@@ -28,6 +28,7 @@ register_labels(
         "character frequencies": "字符频率",
         "cells in the table": "表中的格子",
         "cells ever filled": "出现过的格子",
+        "characters in the training text": "训练文本的字符数",
         "choices": "等效选择数",
         "fair: its sentence left out": "公平：测试句不在训练文本中",
         "held-out text": "留出文本",
@@ -39,13 +40,13 @@ register_labels(
         "next character": "后一个字符",
         "n, length of the n-gram": "n（n 元组的长度）",
         "number of cells": "格子数",
-        "pairs in the training text": "训练文本中的相邻字符对",
+        "Pairs in the training text": "训练文本中的相邻字符对",
         "perplexity on the test text": "测试文本上的困惑度",
         "perplexity on held-out text": "留出文本上的困惑度",
         "Possible and seen": "可能的与见过的",
         "surprise (bits)": "意外程度（比特）",
         "Surprise at each character, k = 1": "每个字符带来的意外，k = 1",
-        "the same counts, three ways to smooth": "同样的计数，三种平滑",
+        "The same counts, three ways to smooth": "同样的计数，三种平滑",
         "this character": "前一个字符",
         "training text": "训练文本",
         "uniform guess: {}": "均匀猜测：{}",
@@ -100,7 +101,7 @@ def targets(test: Ints, n: int, vocab_size: int, start: int) -> Ints:
 def add_k_probs(
     train: Ints, test: Ints, n: int, vocab_size: int, *, k: float = 1.0, start: int | None = None
 ) -> Floats:
-    """P(x_t | the n - 1 tokens before), counts plus k, at test[start:]; 0 where k = 0 knows none."""
+    """P(x_t | the n - 1 tokens before), counts plus k, at test[start:]; 0 if that is 0/0."""
     ends = targets(test, n, vocab_size, n - 1 if start is None else start)
     seen = count(ngram_keys(train, n, vocab_size))[ends] + k
     contexts = count(ngram_keys(train[:-1], n - 1, vocab_size))[ends // vocab_size] + k * vocab_size
