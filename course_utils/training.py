@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import random
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from pathlib import Path
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -122,3 +128,60 @@ def fit(
         losses.append(loss.item())
         bar.note(f"loss {losses[-1]:.3f}")
     return losses
+
+
+def data_folder() -> Path:
+    """Where the course keeps trained models: ``$COURSE_DATA``, else the user's cache folder."""
+    if chosen := os.environ.get("COURSE_DATA"):
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    return (Path(base) if base else Path.home() / ".cache") / "sequence-models-course"
+
+
+def cached(
+    name: str,
+    settings: dict[str, Any],
+    make: Callable[[], Any],
+    retrain: bool = False,
+    code: Sequence[ModuleType] = (),
+) -> Any:
+    """What ``make()`` returns, from a file of an earlier run when there is one that fits.
+
+    The file's name comes from `name` and `settings`; inside stands a key over the settings, the
+    source of the `code` modules and torch's version. A file that cannot be read or whose key
+    differs is made again, with a word. It is read with ``weights_only=True``: it can hold numbers,
+    texts, tensors and containers of them, and nothing that runs.
+
+    Args:
+        name: a short file name such as ``"translator-dot"``.
+        settings: everything the result depends on; plain values that JSON can hold.
+        make: does the work; returns tensors, numbers, texts and lists, tuples, dicts of them.
+        retrain: ignore the file and make the result again.
+        code: modules whose source the result depends on.
+    """
+    wanted = json.dumps(settings, sort_keys=True)
+    digest = hashlib.sha256(wanted.encode())
+    path = data_folder() / f"{name}-{digest.hexdigest()[:12]}.pt"
+    digest.update(torch.__version__.encode())
+    for module in code:
+        digest.update(Path(str(module.__file__)).read_bytes())
+    key = digest.hexdigest()
+    if path.exists() and not retrain:
+        try:
+            kept = torch.load(path, weights_only=True)
+            if kept["key"] == key:
+                return kept["value"]
+            print(f"{name}: kept from older code or settings; making it again.")
+        except Exception as problem:
+            print(
+                f"{name}: the kept file cannot be read ({type(problem).__name__}); making it again."
+            )
+    value = make()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+            torch.save({"key": key, "value": value}, file)
+        os.replace(file.name, path)
+    except OSError as problem:
+        print(f"{name}: not kept for next time ({problem}).")
+    return value
