@@ -40,7 +40,6 @@ register_labels(
         "next character": "后一个字符",
         "n, length of the n-gram": "n（n 元组的长度）",
         "number of cells": "格子数",
-        "Pairs in the training text": "训练文本中的相邻字符对",
         "perplexity on the test text": "测试文本上的困惑度",
         "perplexity on held-out text": "留出文本上的困惑度",
         "Possible and seen": "可能的与见过的",

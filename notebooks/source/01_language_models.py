@@ -49,13 +49,13 @@ quiz, check = open_lesson("01_language_models")
 # %% [markdown] lang="zh"
 # ## 同样的词，不同的意思
 #
-# 图像是一张大小固定的网格。句子却可长可短，而且意思就藏在词的次序里。那么先问一句：如果只记下出现了*哪些*词（这叫“词袋”），会丢掉多少东西？
+# 图像是一张大小固定的网格。句子却可长可短，而且意思就藏在词的次序里。那么先问一句：如果只记下出现了**哪些**词（这叫“词袋”），会丢掉多少东西？
 
 # %%
 for one, other in [("dog bites man", "man bites dog"), ("狗 咬 人", "人 咬 狗")]:
     bags = Counter(one.split()), Counter(other.split())
     print(bags[0], "equal" if bags[0] == bags[1] else "different", bags[1])
-print("words per toy sentence:", [len(s.split()) for s in texts.TOY_SENTENCES])
+print("words in each of five sentences:", [len(s.split()) for s in texts.TOY_SENTENCES])
 
 # %% [markdown] lang="en"
 # To a bag of words, the news and the non-news are one and the same. We need something that sees order. The smallest such thing looks at **pairs of neighbours**: which word follows which, and how often.
@@ -88,7 +88,7 @@ for headline in ["dog bites man", "man bites dog"]:
 # > **Two questions drive this course.** How do words become numbers? (Lesson 2.) And how does what came before shape what follows? (This lesson, and all the others.)
 
 # %% [markdown] lang="zh"
-# 能。它只有前一条的八分之一，但不是零，因为其中的每一*对*词都在别处登过。词袋相等，概率却不等：次序看得见了。
+# 能。它只有前一条的八分之一，但不是零，因为其中的每一**对**词都在别处登过。词袋相等，概率却不等：次序看得见了。
 #
 # > **两个问题贯穿全课。** 词怎样变成数？（第 2 课。）前面的内容怎样影响后面的内容？（本课，以及其余各课。）
 
@@ -132,7 +132,7 @@ for headline in ["dog bites man", "man bites dog"]:
 # The way out is to forget. If only the last token counts, histories repeat and can be counted: $P(x_t \mid x_{<t}) \approx P(x_t \mid x_{t-1})$. This is the **bigram** model you saw above. With the last $n-1$ tokens it is an **n-gram** model.
 
 # %% [markdown] lang="zh"
-# 把*全部*历史都放进条件里，乘积就是这条标题在报纸中所占的比例。精确，却没有用：没登过的一律得零，因为新句子没有历史。
+# 把**全部**历史都放进条件里，乘积就是这条标题在报纸中所占的比例。精确，却没有用：没登过的一律得零，因为新句子没有历史。
 #
 # 出路是遗忘。只看前一个词元，历史就会重复，就数得出来：$P(x_t \mid x_{<t}) \approx P(x_t \mid x_{t-1})$。这就是上面用过的**二元模型**（bigram）。若看前 $n-1$ 个词元，就叫 **n 元模型**（n-gram）。
 
@@ -152,7 +152,7 @@ vocab = texts.vocabulary(text)
 V = len(vocab)
 train, test = texts.split(text, share=0.9)
 
-print(text[:123])
+print("\n".join(texts.TOY_SENTENCES))
 print(f"{len(train)} characters to train on, {len(test)} to test on")
 print(f"V = {V}:", vocab)
 
@@ -166,10 +166,7 @@ print(f"V = {V}:", vocab)
 pairs = Counter(pairwise(train))
 table = np.array([[pairs[a, b] for b in vocab] for a in vocab])
 
-title = "Pairs in the training text"
-heatmap(
-    table, vocab, vocab, title=title, xlabel="next character", ylabel="this character", bar="count"
-)
+heatmap(table, vocab, vocab, xlabel="next character", ylabel="this character", bar="count")
 show()
 print(f"{(table > 0).sum()} of {table.size} cells are filled")
 
@@ -245,11 +242,23 @@ check(bigram_counts)
 # ### Exercise: `smoothed_probs`
 #
 # Turn a table of counts into a table of probabilities, with `k` added to every cell. One case needs care: a token that was never followed by anything, with `k = 0`. Its row shall stay zero, without a warning. We do not invent what we know nothing about.
+#
+# <details><summary>Hint</summary>
+#
+# The row sums must have shape (V, 1) to line up with the rows: `keepdims=True`. Zero divided by zero warns, so divide only where the row sum is above zero.
+#
+# </details>
 
 # %% [markdown] lang="zh"
 # ### 练习：`smoothed_probs`
 #
 # 把计数表变成概率表，每个格子先加 `k`。有一种情况要当心：某个词元后面从没出现过任何词元，而 `k = 0`。这一行应当保持为零，也不要产生警告。一无所知的事，我们不去编造。
+#
+# <details><summary>提示</summary>
+#
+# 行和的形状要是 (V, 1)，才能对到行上：`keepdims=True`。零除以零会发出警告，所以只在行和大于零的地方除。
+#
+# </details>
 
 
 # %% exercise="smoothed_probs"
@@ -305,7 +314,7 @@ print("P(w | o):", plain.prob("o", "w"), "->", round(add_one.prob("o", "w"), 3))
 # %% [markdown] lang="zh"
 # ### 它真是概率吗？
 #
-# 如果算式没错，同一长度的*所有*字符串，概率之和必须是 1。我们干脆全加起来：数组的每一条轴对应一个字符，就装下了这一长度的全部字符串。长度为 5 时有 759,375 个字符串，绝大多数是胡话。
+# 如果算式没错，同一长度的**所有**字符串，概率之和必须是 1。我们干脆全加起来：数组的每一条轴对应一个字符，就装下了这一长度的全部字符串。长度为 5 时有 759,375 个字符串，绝大多数是胡话。
 
 # %%
 step = np.array([[add_one.prob(a, b) for b in vocab] for a in vocab])  # (V, V)
@@ -318,7 +327,7 @@ for length in range(1, 6):
 # Every length has its own sum of 1. To compare sentences of different lengths fairly, a model must also say where a sentence *ends*: that was the job of `</s>` in the headlines.
 
 # %% [markdown] lang="zh"
-# 每一种长度各自的和都是 1。若要公平地比较长短不同的句子，模型还得说出句子在哪里*结束*：标题里的 `</s>` 就是干这个的。
+# 每一种长度各自的和都是 1。若要公平地比较长短不同的句子，模型还得说出句子在哪里**结束**：标题里的 `</s>` 就是干这个的。
 
 # %% [markdown] lang="en"
 # ### Let it write
@@ -385,7 +394,7 @@ quiz("perplexity")
 # The mean is taken over logarithms. So perplexity is the *geometric* mean of $1/P$, not the arithmetic one, and not the harmonic one, though books have called it both. Take a pencil, or a new cell, for this one:
 
 # %% [markdown] lang="zh"
-# 求平均的是对数。所以困惑度是 $1/P$ 的*几何*平均，不是算术平均，也不是调和平均，尽管有的书这样写过。下面这题请动笔，或者新开一格来算：
+# 求平均的是对数。所以困惑度是 $1/P$ 的**几何**平均，不是算术平均，也不是调和平均，尽管有的书这样写过。下面这题请动笔，或者新开一格来算：
 
 # %% quiz="geometric"
 quiz("geometric")
@@ -586,7 +595,7 @@ for n in (1, 2, 3, 4, 6, 10):
 # A fairer exam: leave one of the five sentences out, train on the other four, read the one that is new, and do so for each.
 
 # %% [markdown] lang="zh"
-# 到 $n=10$，几乎没有犹豫了：1.06。这不是理解，是背诵。测试文本*就是*训练文本。我们引以为荣的 2.64 其实也是在考背诵，只不过记忆短，看不出来。
+# 到 $n=10$，几乎没有犹豫了：1.06。这不是理解，是背诵。测试文本**就是**训练文本。我们引以为荣的 2.64 其实也是在考背诵，只不过记忆短，看不出来。
 #
 # 更公平的考法：五句里留出一句，用其余四句训练，再读这句新的；每句轮一遍。
 
@@ -625,10 +634,10 @@ plt.legend(loc="upper center", bbox_to_anchor=(0.5, 0.92))
 show()
 
 # %% [markdown] lang="en"
-# The leaky exam says: the longer the memory, the better (or at least no worse). The fair one says: three characters, and then downhill. Whoever chooses a model by the leaky exam chooses the wrong one.
+# The leaky exam says: the longer the memory, the better (or at least no worse). The fair one says: $n=3$ is best, and from there on it gets worse. Whoever chooses a model by the leaky exam chooses the wrong one.
 
 # %% [markdown] lang="zh"
-# 泄漏的考试说：记得越长越好（至少不更差）。公平的考试说：三个字符最好，再长就走下坡路。照着泄漏的考试选模型，就会选错。
+# 泄漏的考试说：记得越长越好（至少不更差）。公平的考试说：$n=3$ 最好，再长就越来越差。照着泄漏的考试选模型，就会选错。
 
 # %% quiz="fair_test"
 quiz("fair_test")
@@ -636,12 +645,12 @@ quiz("fair_test")
 # %% [markdown] lang="en"
 # ## Longer memory, emptier table
 #
-# Five sentences are a toy. Every Python carries a real text: its manual, the one that `help("with")` prints. We keep small letters, the blank and five punctuation marks. The manual prints about a fifth of its paragraphs twice; having learned our lesson, we keep one copy of each, then hold out the last tenth.
+# Five sentences are a toy. Every Python carries a real text: its manual, the one that `help("with")` prints. We keep small letters, the blank and five punctuation marks. About a fifth of it are paragraphs that the manual prints more than once; having learned our lesson, we keep one copy of each, then hold out the last tenth.
 
 # %% [markdown] lang="zh"
 # ## 记忆越长，表格越空
 #
-# 五个句子只是玩具。每个 Python 都自带一篇真实的文本：它的手册，也就是 `help("with")` 打印的内容。我们只保留小写字母、空格和五种标点。手册约有五分之一的段落印了两次；吃一堑长一智，每段只留一份，再把最后十分之一留出来。
+# 五个句子只是玩具。每个 Python 都自带一篇真实的文本：它的手册，也就是 `help("with")` 打印的内容。我们只保留小写字母、空格和五种标点。手册里约有五分之一是重复印出的段落；吃一堑，长一智，每段只留一份，再把最后十分之一留出来。
 
 # %%
 manual = texts.manual_text()
@@ -649,7 +658,7 @@ repeated = len(texts.manual_text(repeats=True)) - len(manual)
 signs = texts.vocabulary(manual)
 read, held_out = (lm.encode(part, signs) for part in texts.split(manual))
 
-print(manual[5000:5180])
+print(manual[5000:5090])
 print(f"{len(read):,} characters to read, {len(held_out):,} held out, V = {len(signs)}")
 print(f"{repeated:,} characters of repeated paragraphs dropped")
 
@@ -704,25 +713,35 @@ print(f"a full trigram table for 50,000 words: {50_000**3 * 4 / 1e12:,.0f} terab
 
 # %%
 size, first = len(signs), max(lengths) - 1  # every n predicts the same characters
-on_read = [lm.perplexity_of(lm.add_k_probs(read, read, n, size, start=first)) for n in lengths]
-on_new = [lm.perplexity_of(lm.add_k_probs(read, held_out, n, size, start=first)) for n in lengths]
 
+
+def curve(model, text, **options):
+    """Perplexity on a text for n = 1 to 6, by a model that has read the training part."""
+    probs = (model(read, text, n, size, start=first, **options) for n in lengths)
+    return [lm.perplexity_of(p) for p in probs]
+
+
+on_read, on_new = curve(lm.add_k_probs, read), curve(lm.add_k_probs, held_out)
+print("read:   ", "  ".join(f"{value:5.2f}" for value in on_read))
+print("not yet:", "  ".join(f"{value:5.2f}" for value in on_new))
+
+# %%
+ticks = [4, 5, 7, 10, 20]
 plt.semilogy(lengths, on_read, "o--", label="training text")
 plt.semilogy(lengths, on_new, "o-", label="held-out text")
-plt.yticks(nice := [4, 5, 7, 10, 20], map(str, nice))
+plt.yticks(ticks, map(str, ticks))
 plt.minorticks_off()
 plt.title("What it read, and what it did not")
 plt.xlabel("n, length of the n-gram")
 plt.ylabel("perplexity")
 plt.legend()
 show()
-print("held out:", np.round(on_new, 2))
 
 # %% [markdown] lang="en"
-# Together at first, then they part: the gap is what the model memorised without understanding. On new text four characters are best, and at six it is worse than at three. More memory has made it *worse*, because add-one hands most of the probability to the millions of white cells.
+# Together at first, then they part: the gap is what the model memorised without understanding. On new text $n=4$ is best, and $n=6$ is worse than $n=3$. More memory has made it *worse*, because add-one hands most of the probability to the millions of white cells.
 
 # %% [markdown] lang="zh"
-# 起初同行，后来分道：中间的缝隙就是死记硬背而没有理解的部分。在新文本上，记四个字符的最好，到六个反而不如三个。记忆多了却*更差*，因为加一平滑把大部分概率分给了那些数不清的白格子。
+# 起初同行，后来分道：中间的缝隙就是死记硬背而没有理解的部分。在新文本上，$n=4$ 最好，$n=6$ 反而不如 $n=3$。记忆多了却**更差**，因为加一平滑把大部分概率分给了那些数不清的白格子。
 
 # %% [markdown] lang="en"
 # ## Better ways to fill the white
@@ -742,7 +761,7 @@ print("held out:", np.round(on_new, 2))
 # **Kneser-Ney** (1995) adds two ideas. Each count gives up a little, the same *discount* for all; what is saved goes to the shorter model. And the shorter model counts something else: not how often a word came, but **after how many different words** it came. Why? Look at three words of the manual.
 
 # %% [markdown] lang="zh"
-# **Kneser-Ney**（1995）又加了两个主意。第一，每个计数都交出一点，大家交的*折扣*相同，省下来的给短模型。第二，短模型数的东西不同：不数一个词出现过多少次，而数它**跟在多少个不同的词后面**。为什么？看看手册里的三个词。
+# **Kneser-Ney**（1995）又加了两个主意。第一，每个计数都交出一点，大家交的**折扣**相同，省下来的给短模型。第二，短模型数的东西不同：不数一个词出现过多少次，而数它**跟在多少个不同的词后面**。为什么？看看手册里的三个词。
 
 # %%
 before = Counter(word for _, word in set(pairwise(seen_words)))
@@ -757,20 +776,15 @@ for word in ("same", "one", "also"):
 # 三个词差不多一样常见。可是 same 几乎总跟在 the 后面。遇到没见过的上下文，猜 one 更划算，而“不同邻居的个数”正好知道这一点。现在把三种办法用在同样的计数上：哪一种能一直改进到 $n=6$？（约两秒。）
 
 # %%
-mixed = [
-    lm.perplexity_of(lm.interpolated_probs(read, held_out, n, size, weight=0.7, start=first))
-    for n in lengths
-]
-kneser_ney = [
-    lm.perplexity_of(lm.kneser_ney_probs(read, held_out, n, size, start=first)) for n in lengths
-]
+mixed = curve(lm.interpolated_probs, held_out, weight=0.7)
+kneser_ney = curve(lm.kneser_ney_probs, held_out)
 for name, values in [("add-one", on_new), ("interpolation", mixed), ("Kneser-Ney", kneser_ney)]:
     plt.semilogy(lengths, values, "o-", label=name)
     print(f"{name:13}", "  ".join(f"{value:5.2f}" for value in values))
 plt.title("The same counts, three ways to smooth")
 plt.xlabel("n, length of the n-gram")
 plt.ylabel("perplexity on held-out text")
-plt.yticks(nice, map(str, nice))
+plt.yticks(ticks, map(str, ticks))
 plt.minorticks_off()
 plt.legend()
 show()
@@ -849,7 +863,7 @@ for copies in (1, 1000):  # and if the text were a thousand times as long?
 # %% [markdown] lang="zh"
 # the cat sat 和 the dog sat 是两个格子。一个见过一千次，另一个也得不到半点好处。在表格看来，cat 和 dog 只是清单上的两个编号，并不比 cat 和 on 更近。
 #
-# 要把学到的分享出去，模型得*知道*猫和狗相像。为此，词必须变成有远近的东西。这就是两个问题中的第一个，也是下一课的内容。
+# 要把学到的分享出去，模型得**知道**猫和狗相像。为此，词必须变成有远近的东西。这就是两个问题中的第一个，也是下一课的内容。
 
 # %% [markdown] lang="en"
 # ## Summary
@@ -876,7 +890,7 @@ for copies in (1, 1000):  # and if the text were a thousand times as long?
 # %% [markdown] lang="en"
 # ## Further reading
 #
-# - A. A. Markov (1913) counted 20,000 letters of *Eugene Onegin* by hand: the first bigram model.
+# - A. A. Markov (1913) counted by hand how vowels and consonants follow each other in 20,000 letters of *Eugene Onegin*: the first bigram model.
 # - C. E. Shannon (1948), *A Mathematical Theory of Communication*: entropy, and English sampled from n-grams; (1951), *Prediction and Entropy of Printed English*: people as language models.
 # - F. Jelinek and R. Mercer (1980) on interpolation; R. Kneser and H. Ney (1995), *Improved Backing-off for M-gram Language Modeling*.
 # - S. Chen and J. Goodman (1999), *An Empirical Study of Smoothing Techniques for Language Modeling*: the fair comparison of them all.
@@ -886,7 +900,7 @@ for copies in (1, 1000):  # and if the text were a thousand times as long?
 # %% [markdown] lang="zh"
 # ## 延伸阅读
 #
-# - A. A. Markov（1913）亲手数了《叶甫盖尼·奥涅金》的 20,000 个字母：第一个二元模型。
+# - A. A. Markov（1913）亲手数了《叶甫盖尼·奥涅金》的 20,000 个字母，看元音和辅音怎样前后相随：第一个二元模型。
 # - C. E. Shannon（1948），*A Mathematical Theory of Communication*：熵，以及从 n 元模型抽样得到的英语；（1951），*Prediction and Entropy of Printed English*：把人当作语言模型。
 # - F. Jelinek 与 R. Mercer（1980）论插值；R. Kneser 与 H. Ney（1995），*Improved Backing-off for M-gram Language Modeling*。
 # - S. Chen 与 J. Goodman（1999），*An Empirical Study of Smoothing Techniques for Language Modeling*：把各种平滑放在一起公平比较。
