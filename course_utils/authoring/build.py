@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -39,9 +40,11 @@ def build(lessons: Sequence[str] | None, say: Say) -> None:
     for number, lesson in enumerate(names, 1):
         started = time.monotonic()
         say(f"[{number}/{len(names)}] {lesson}: running both languages …")
+        # One after the other: making a kit silences what it calls, which holds for all threads.
+        kits = [_kit(lesson, lang) for lang in LANGUAGES]
         with ThreadPoolExecutor(len(LANGUAGES)) as pool:
-            built = list(pool.map(lambda lang, name=lesson: _built(name, lang), LANGUAGES))
-        for lang, (notebook, kit) in zip(LANGUAGES, built, strict=True):
+            built = list(pool.map(partial(_built, lesson), LANGUAGES, kits))
+        for lang, notebook, kit in zip(LANGUAGES, built, kits, strict=True):
             _write(lesson, lang, notebook, kit)
         sizes = ", ".join(f"{lang} {_size(lesson, lang) // 1000} KB" for lang in LANGUAGES)
         say(f"    done in {time.monotonic() - started:.0f} s ({sizes})")
@@ -93,11 +96,10 @@ def _kit(lesson: str, lang: str) -> Kit | None:
     return build_kit(lesson, lang, "practice") if stated else None
 
 
-def _built(lesson: str, lang: str) -> tuple[nbformat.NotebookNode, Kit | None]:
-    kit = _kit(lesson, lang)
+def _built(lesson: str, lang: str, kit: Kit | None) -> nbformat.NotebookNode:
     notebook = assemble(lesson, lang, solutions=False)
     run_clean(notebook, kit, f"{lesson} ({lang})", other_kits=NOTEBOOKS / lang / ".course")
-    return notebook, kit
+    return notebook
 
 
 def run_clean(
@@ -126,7 +128,20 @@ def run_clean(
     notebook.metadata = nbformat.from_dict(metadata)
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            cell.outputs = [tidy for output in cell.outputs for tidy in _tidy(output, cell, name)]
+            joined = _joined(cell.outputs)
+            cell.outputs = [tidy for output in joined for tidy in _tidy(output, cell, name)]
+
+
+def _joined(outputs: Iterable[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Outputs with neighbouring pieces of one stream put together, as a front end shows them."""
+    joined: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        last = joined[-1] if joined else None
+        if last and output.output_type == last.output_type == "stream" and output.name == last.name:
+            last.text += output.text
+        else:
+            joined.append(output)
+    return joined
 
 
 def _tidy(output: nbformat.NotebookNode, cell: nbformat.NotebookNode, name: str) -> list:
