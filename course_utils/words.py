@@ -64,7 +64,7 @@ WORDS: dict[str, dict[str, str]] = {
         "en": "{name} is right: all {total} cases pass.",
         "zh": "{name} 正确：{total} 个用例全部通过。",
     },
-    "check_part": {
+    "check_partly": {
         "en": "{name} is not right yet: {passed} of {total} cases pass.",
         "zh": "{name} 还不完全对：{total} 个用例通过了 {passed} 个。",
     },
@@ -166,7 +166,7 @@ WORDS: dict[str, dict[str, str]] = {
     "quiz_ask_numeric": {"en": "Give a number", "zh": "填空题，请填写一个数"},
     "quiz_point": {"en": "{points} point", "zh": "{points} 分"},
     "quiz_points": {"en": "{points} points", "zh": "{points} 分"},
-    "quiz_score": {"en": "{points} of {out_of}", "zh": "得分 {points}，满分 {out_of}"},
+    "quiz_score": {"en": "{points} of {out_of}", "zh": "得 {points} 分（满分 {out_of}）"},
     "quiz_right": {"en": "Right", "zh": "正确"},
     "quiz_wrong": {"en": "Not right", "zh": "不正确"},
     "quiz_partly": {"en": "Partly right", "zh": "部分正确"},
@@ -175,7 +175,11 @@ WORDS: dict[str, dict[str, str]] = {
     "quiz_your_answer": {"en": "Your answer", "zh": "你的答案"},
     "quiz_choice_right": {"en": "right", "zh": "正确"},
     "quiz_choice_wrong": {"en": "wrong", "zh": "错误"},
-    "quiz_partly_note": {
+    "quiz_missing": {
+        "en": "What you picked is right, but something is still missing.",
+        "zh": "选中的都对，但还没有选全。",
+    },
+    "quiz_mixed": {
         "en": "Each right pick counts up, each wrong pick counts down.",
         "zh": "每选对一项加分，每选错一项扣分。",
     },
@@ -184,19 +188,215 @@ WORDS: dict[str, dict[str, str]] = {
         "en": "Run this cell to answer. Without the panel, answer in a cell of your own:",
         "zh": "运行本单元格即可作答。如果看不到答题面板，请在自己的单元格中作答：",
     },
+    "answers_damaged": {
+        "en": "Your answers file is damaged. It will be kept under another name when you "
+        "submit an answer.",
+        "zh": "答案文件已损坏。你提交答案时，它会以另一个名字保留下来。",
+    },
+    "quiz_unknown": {
+        "en": "There is no question {name} in this lesson. Its questions: {known}.",
+        "zh": "本课没有题目 {name}。本课的题目有：{known}。",
+    },
+    "quiz_submit": {"en": "Submit", "zh": "提交"},
+    "quiz_again": {"en": "Try again", "zh": "再试一次"},
+    "quiz_change": {"en": "Change answer", "zh": "修改答案"},
+    "quiz_explain": {"en": "Explain the other choices", "zh": "查看其他选项的解析"},
+    "quiz_saved_note": {
+        "en": "You can change it until you hand in the lesson.",
+        "zh": "提交作业之前都可以修改。",
+    },
+    "quiz_final_note": {
+        "en": "It counts when you hand in the lesson.",
+        "zh": "提交作业后计分。",
+    },
+    "quiz_pick_first": {"en": "Pick a choice first.", "zh": "请先选择一个选项。"},
+    "quiz_type_first": {"en": "Type a number first.", "zh": "请先填写一个数。"},
+    "quiz_number": {"en": "a number", "zh": "填一个数"},
+    "quiz_only_one": {"en": "This question takes one choice.", "zh": "本题只能选一项。"},
+    "quiz_no_choice": {
+        "en": "There is no choice “{given}”. The choices are {letters}.",
+        "zh": "没有选项“{given}”，可选的有 {letters}。",
+    },
+    "quiz_no_number": {
+        "en": "“{given}” is no number. Write one like 2.5.",
+        "zh": "“{given}”不是一个数，请写成 2.5 这样的形式。",
+    },
+    "quiz_list_join": {"en": ", ", "zh": "、"},
+    "quiz_attempts_left": {"en": "{count} attempts left", "zh": "还可以作答 {count} 次"},
+    "quiz_attempt_left": {"en": "1 attempt left", "zh": "还可以作答 1 次"},
+    "quiz_no_attempts": {"en": "No attempts left.", "zh": "作答次数已用完。"},
+    "quiz_waiting": {
+        "en": "Waiting for the kernel. It may be busy with a cell; if it was restarted, run this "
+        "cell again.",
+        "zh": "正在等待内核。它可能正忙于运行其他单元格；如果内核重启过，请重新运行本单元格。",
+    },
+    "quiz_answer_with": {"en": "Answer with {how}", "zh": "作答方式：{how}"},
     "progress_lesson": {"en": "Lesson", "zh": "课程"},
     "progress_points": {"en": "Points", "zh": "得分"},
     "progress_questions": {"en": "Questions answered", "zh": "已答小测"},
     "progress_exercises": {"en": "Exercises solved", "zh": "已完成练习"},
     "progress_so_far": {
         "en": "{points} of {out_of} points so far",
-        "zh": "目前得 {points} 分，满分 {out_of} 分",
+        "zh": "目前得 {points} 分（满分 {out_of} 分）",
+    },
+    "progress_answered": {
+        "en": "{count} of {questions} questions answered",
+        "zh": "已答 {count} 道小测，共 {questions} 道",
     },
     "progress_open": {"en": "{count} questions open", "zh": "还有 {count} 道小测未答"},
     "progress_open_one": {"en": "1 question open", "zh": "还有 1 道小测未答"},
     "progress_all": {"en": "all questions answered", "zh": "小测已全部作答"},
     "progress_join": {"en": ", ", "zh": "，"},
     "progress_none": {"en": "No lessons here.", "zh": "这里没有课程。"},
+    "submitted_no_notebook": {
+        "en": "No notebook of this lesson was handed in.",
+        "zh": "提交中没有本课的笔记本。",
+    },
+    "submitted_link": {
+        "en": "A file of the submission is a link or no regular file; it was not opened.",
+        "zh": "提交中有一个文件是链接或不是普通文件，没有打开它。",
+    },
+    "submitted_unreadable": {
+        "en": "The notebook that was handed in cannot be opened.",
+        "zh": "提交的笔记本无法打开。",
+    },
+    "submitted_too_large": {
+        "en": "The notebook that was handed in is too large to be graded.",
+        "zh": "提交的笔记本太大，无法评分。",
+    },
+    "submitted_not_json": {
+        "en": "The file that was handed in is damaged or no notebook: it cannot be read.",
+        "zh": "提交的文件已损坏或不是笔记本，无法读取。",
+    },
+    "submitted_renamed": {
+        "en": "The notebook was handed in under another name ({name}); it was graded all the same.",
+        "zh": "提交的笔记本改了名字（{name}），仍已评分。",
+    },
+    "submitted_many_cells": {
+        "en": "The notebook has very many cells; only the first {limit} were looked at.",
+        "zh": "笔记本的单元格过多，只看了前 {limit} 个。",
+    },
+    "submitted_long_cell": {
+        "en": "Cells of more than {limit} characters were left out.",
+        "zh": "超过 {limit} 个字符的单元格没有采用。",
+    },
+    "submitted_other_lesson": {
+        "en": "This is the notebook of another lesson ({found}); {due} is due here.",
+        "zh": "这是另一课的笔记本（{found}）；这里应交 {due}。",
+    },
+    "submitted_other_language": {
+        "en": "The notebook is in the course's other language; it was graded all the same.",
+        "zh": "提交的是另一种语言的笔记本，仍已评分。",
+    },
+    "submitted_bad_time": {
+        "en": "The time of submission that came with the work is impossible and was ignored.",
+        "zh": "随作业提交的时间不可能成立，已忽略。",
+    },
+    "graft_missing": {
+        "en": "The notebook that was handed in does not hold this exercise's cell.",
+        "zh": "提交的笔记本中没有这道练习的单元格。",
+    },
+    "graft_copies": {
+        "en": "This exercise's cell was handed in {count} times; the first one that was worked on "
+        "was graded.",
+        "zh": "这道练习的单元格提交了 {count} 份，以第一份作答过的为准。",
+    },
+    "graft_retyped": {
+        "en": "This exercise's cell was no code cell any more; its text was run as code.",
+        "zh": "这道练习的单元格已不是代码单元格，其内容仍按代码运行。",
+    },
+    "graft_locked": {
+        "en": "The cell that checks this was changed; the course's own was used.",
+        "zh": "检查这一题的单元格被改动过，已改用课程原来的单元格。",
+    },
+    "stopped_missing": {
+        "en": "The function is not defined: its cell was not run to the end, or it has another "
+        "name.",
+        "zh": "没有定义这个函数：它所在的单元格没有运行完，或者函数换了名字。",
+    },
+    "stopped_time": {
+        "en": "It was stopped: it took more than {seconds} seconds.",
+        "zh": "运行被中止：超过了 {seconds} 秒。",
+    },
+    "stopped_total_time": {
+        "en": "It was not run any more: the whole notebook had taken more than {seconds} seconds.",
+        "zh": "没有再运行：整个笔记本已超过 {seconds} 秒。",
+    },
+    "stopped_died": {
+        "en": "The code ended the process that ran it {how}.",
+        "zh": "代码使运行它的进程退出了 {how}。",
+    },
+    "stopped_output": {
+        "en": "It was stopped: it gave back far too much data.",
+        "zh": "运行被中止：返回的数据太多。",
+    },
+    "judge_failed": {
+        "en": "This could not be judged because of a fault of the course, not of yours; your "
+        "instructor has been told.",
+        "zh": "由于课程自身的故障，这一题未能评判，并非你的错；已告知教师。",
+    },
+    "grade_quiz_right": {"en": "✓ {name}: right.", "zh": "✓ {name}：正确。"},
+    "grade_quiz_part": {"en": "◐ {name}: partly right.", "zh": "◐ {name}：部分正确。"},
+    "grade_quiz_wrong": {"en": "✗ {name}: wrong.", "zh": "✗ {name}：不对。"},
+    "grade_quiz_open": {"en": "○ {name}: not answered.", "zh": "○ {name}：未作答。"},
+    "feedback_total": {"en": "{score} of {points} points", "zh": "得分 {score} / {points}"},
+    "feedback_late": {
+        "en": "{off} points off for handing in late.",
+        "zh": "因迟交扣 {off} 分。",
+    },
+    "feedback_remarks": {"en": "About this submission", "zh": "关于这次提交"},
+    "feedback_question": {"en": "Question", "zh": "问题"},
+    "feedback_exercise": {"en": "Exercise", "zh": "练习"},
+    "feedback_your_code": {"en": "Your {name}", "zh": "你写的 {name}"},
+    "feedback_own_cell": {"en": "A cell of your own", "zh": "你添加的单元格"},
+    "feedback_comment": {"en": "Comment", "zh": "评语"},
+    "class_readme": {
+        "en": """# {name}
+
+A class of this course, as nbgrader keeps it. Run these commands in this folder; every step can
+be done in formgrader too (`jupyter lab`, then Nbgrader, Formgrader).
+
+| step | command |
+|---|---|
+| make the learners' version | `nbgrader generate_assignment LESSON` |
+| hand it out | `nbgrader release_assignment LESSON` |
+| bring in what was handed in | `nbgrader collect LESSON` (later: with `--update`) |
+| grade | `nbgrader autograde LESSON` |
+| make the learners' pages | `nbgrader generate_feedback LESSON` |
+| give them back | `nbgrader release_feedback LESSON` |
+| write a table of all grades | `nbgrader export` (makes `grades.csv`) |
+
+Work that comes another way goes to `submitted/STUDENT/LESSON/`: the notebook, and its answers in
+`.course/LESSON.answers.json` (`course submit` packs both).
+
+Running a step again is safe: only what is new or changed is graded, and scores that you gave by
+hand stay. `judge/` holds the hidden cases and the key, `class.json` the seed they are drawn from:
+keep both to yourself. Learners' code runs with limits on time and memory; `class.json` can state
+others under `limits`, and `run_demos: true` runs demonstration cells too.
+""",
+        "zh": """# {name}
+
+这是本课程的一个班级，由 nbgrader 管理。请在本文件夹中运行下列命令；每一步也都可以在 formgrader
+中完成（`jupyter lab`，然后 Nbgrader、Formgrader）。
+
+| 步骤 | 命令 |
+|---|---|
+| 生成学生版 | `nbgrader generate_assignment LESSON` |
+| 发布 | `nbgrader release_assignment LESSON` |
+| 收取作业 | `nbgrader collect LESSON`（以后加 `--update`） |
+| 评分 | `nbgrader autograde LESSON` |
+| 生成反馈页 | `nbgrader generate_feedback LESSON` |
+| 发还反馈 | `nbgrader release_feedback LESSON` |
+| 导出成绩表 | `nbgrader export`（生成 `grades.csv`） |
+
+以其他方式收到的作业放到 `submitted/学生/LESSON/`：笔记本，以及
+`.course/LESSON.answers.json` 中的答案（`course submit` 会把两者打包）。
+
+每一步都可以放心重复：只有新的或改过的作业会重新评分，你手工给的分数会保留。`judge/` 中是隐藏用例
+和答案，`class.json` 中是生成它们的种子：请勿外传。学生的代码在时间和内存限制下运行；可以在
+`class.json` 的 `limits` 中另行规定，`run_demos: true` 则连同演示单元格一起运行。
+""",
+    },
 }
 
 

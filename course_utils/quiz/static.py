@@ -1,0 +1,159 @@
+"""Questions and progress as HTML that needs no kernel and no network: saved notebooks, feedback."""
+
+from __future__ import annotations
+
+import html
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from course_utils.kit import Kit, answers_path
+from course_utils.quiz.answers import read_answers
+from course_utils.quiz.progress import Progress, progress_of
+from course_utils.quiz.scoring import Verdict
+from course_utils.quiz.view import LANG_TAGS, Question, View, amount, view_of
+from course_utils.words import say
+
+
+@cache
+def card_css() -> str:
+    """The style shared by static questions, the live panel and the progress table."""
+    return files("course_utils.quiz").joinpath("card.css").read_text("utf-8").replace("\n", "")
+
+
+def question_html(
+    question: Question,
+    lang: str,
+    answer: Any = None,
+    verdict: Verdict | None = None,
+    reveal: bool = False,
+    *,
+    how: str = "",
+    tex: bool = False,
+    style: str = "",
+) -> str:
+    """A question as self-contained HTML, with the learner's answer where there is one.
+
+    Args:
+        question: from a kit, its choices in the order to be shown (see `order.shown_to`).
+        lang: the language of the words around it.
+        answer: the stored answer, trusted or not.
+        verdict: what it earned; without one the answer is shown as saved.
+        reveal: show the key and every explanation (feedback pages).
+        how: how to answer without the live panel, such as `quiz("id").answer("b")`.
+        tex: leave formulas to the page (it typesets dollar signs) instead of writing MathML.
+        style: more CSS beside the card's own.
+    """
+    view = view_of(question, lang, answer, verdict, reveal=reveal, tex=tex)
+    body = [_head(view), f'<div class="cq-text">{view["text"]}</div>', _choices(view)]
+    body += [_given(view, lang), _note(view), _how(how, lang)]
+    return _card("".join(body), view["lang"], view["state"], style)
+
+
+def _card(body: str, lang: str, state: str, style: str = "") -> str:
+    return (
+        f'<div class="cq cq-static" lang="{lang}" data-state="{state}">'
+        f"<style>{card_css()}{style}</style>{body}</div>"
+    )
+
+
+def _head(view: View) -> str:
+    about = f'<strong class="cq-kind">{view["head"]}</strong> · {view["ask"]} · {view["worth"]}'
+    score = f' <span class="cq-score">{view["score"]}</span>' if view["score"] else ""
+    badge = (
+        f'<strong class="cq-badge">&ensp;{view["badge"]}{score}</strong>' if view["badge"] else ""
+    )
+    return f'<p class="cq-head"><span>{about}</span>{badge}</p>'
+
+
+def _choices(view: View) -> str:
+    if not view["choices"]:
+        return ""
+    items = "".join(_choice(choice) for choice in view["choices"])
+    return f'<ul class="cq-choices" style="list-style-type: none">{items}</ul>'
+
+
+def _choice(choice: View) -> str:
+    picked = " data-picked" if choice["picked"] else ""
+    said = f' <strong class="cq-said">{choice["said"]}</strong>' if choice["said"] else ""
+    why = f'<div class="cq-why">{choice["why"]}</div>' if choice["why"] else ""
+    return (
+        f'<li class="cq-choice" data-mark="{choice["mark"]}"{picked}>'
+        f'<strong class="cq-letter">{choice["letter"]}</strong>&ensp;{choice["html"]}{said}{why}</li>'
+    )
+
+
+def _given(view: View, lang: str) -> str:
+    if not view["given"]:
+        return ""
+    label = say("quiz_your_answer", lang)
+    return f'<p>{label} <strong class="cq-given">{view["given"]}</strong></p>'
+
+
+def _note(view: View) -> str:
+    return f'<div class="cq-verdict">{view["note"]}</div>' if view["note"] else ""
+
+
+def _how(how: str, lang: str) -> str:
+    if not how:
+        return ""
+    return f'<p class="cq-small">{say("quiz_how", lang)} <code>{html.escape(how)}</code></p>'
+
+
+# Progress
+
+
+class ProgressPanel:
+    """One row per lesson: points so far and what is open; as a table, or as plain lines."""
+
+    def __init__(self, lessons: list[Progress]) -> None:
+        self.lessons = lessons
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{one.title}: {progress_text(one)}" for one in self.lessons) or say(
+            "progress_none", "en"
+        )
+
+    def _repr_html_(self) -> str:
+        if not self.lessons:
+            return html.escape(repr(self))
+        lang = self.lessons[0].lang
+        columns = ("lesson", "points", "questions", "exercises")
+        head = "".join(f'<th scope="col">{say("progress_" + name, lang)}</th>' for name in columns)
+        rows = "".join(_row(one) for one in self.lessons)
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        return _card(table, LANG_TAGS.get(lang, lang), "open")
+
+
+def progress_panel(kits: list[Kit], folder: Path) -> ProgressPanel:
+    """How far the learner has come in each of `kits`, by the answers files of `folder`."""
+    return ProgressPanel(
+        [
+            progress_of(kit, read_answers(answers_path(kit["lesson"], folder), kit["lesson"]))
+            for kit in kits
+        ]
+    )
+
+
+def progress_text(one: Progress) -> str:
+    """A lesson's sum in one line: points where they can be known here, else what was answered."""
+    if not one.scored:
+        return say("progress_answered", one.lang, count=one.answered, questions=one.questions)
+    points = say("progress_so_far", one.lang, points=amount(one.points), out_of=amount(one.out_of))
+    key = "progress_open" if one.open != 1 else "progress_open_one"
+    left = say(key, one.lang, count=one.open) if one.open else say("progress_all", one.lang)
+    return f"{points}{say('progress_join', one.lang)}{left}"
+
+
+def _row(one: Progress) -> str:
+    width = round(100 * one.share)
+    bar = f'<span class="cq-bar"><span class="cq-fill" style="width: {width}%"></span></span>'
+    points = f"{amount(one.points)} / {amount(one.out_of)}"
+    cells = [
+        f"{bar}{points}",
+        f"{one.answered} / {one.questions}",
+        f"{one.solved} / {one.exercises}",
+    ]
+    name = f'<th scope="row">{html.escape(one.title)}</th>'
+    return f"<tr>{name}{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
