@@ -1,0 +1,155 @@
+"""Put grades into nbgrader's gradebook and folders. Only this module writes there.
+
+Order makes a crash harmless: the gradebook's transaction first, then the graded notebook's folder
+moved into place in one step. A submission counts as graded once that folder stands, so whatever
+is cut off between is done again, with the same result.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nbgrader import api
+
+from course_utils.errors import UserError
+from course_utils.grading.grade import Graded
+
+LOG = logging.getLogger("course.grading")
+
+
+@dataclass
+class Recorder:
+    """Writes grades of one lesson.
+
+    Attributes:
+        gradebook: open, and kept open for all submissions.
+        lesson: nbgrader's assignment id.
+        late: nbgrader's preprocessor that knows the class's late penalties, or None.
+        may_create: whether students that the gradebook does not know are added.
+    """
+
+    gradebook: api.Gradebook
+    lesson: str
+    late: Any = None
+    may_create: bool = True
+
+    def assignment(self) -> api.Assignment:
+        """The lesson's row.
+
+        Raises:
+            UserError: it was not generated yet.
+        """
+        query = self.gradebook.db.query(api.Assignment)
+        row = query.filter(api.Assignment.name == self.lesson).one_or_none()
+        if row is None or not row.notebooks:
+            raise UserError(
+                f"The gradebook has no assignment {self.lesson}: run "
+                f"`nbgrader generate_assignment {self.lesson}` first."
+            )
+        return row
+
+    def record(self, graded: Graded) -> None:
+        """Put one submission's scores and comments into the gradebook, in one transaction.
+
+        A score that a person gave stays; the cell is then marked for another look, as nbgrader
+        does.
+        """
+        db = self.gradebook.db
+        try:
+            submission = self._submission(graded)
+            submission.timestamp = graded.timestamp
+            notebook = next(n for n in submission.notebooks if n.name == self.lesson)
+            scores = {item.grade_id: item.score for item in graded.items}
+            for grade in notebook.grades:
+                grade.auto_score = scores.get(grade.name)
+                grade.needs_manual_grade = (
+                    grade.auto_score is None or grade.manual_score is not None
+                )
+            for comment in notebook.comments:
+                blank = comment.name in graded.blank
+                comment.auto_comment = "No response." if blank else None
+            db.flush()
+            self._penalise(submission, notebook, graded)
+            db.commit()
+        except BaseException:
+            db.rollback()
+            raise
+
+    def _submission(self, graded: Graded) -> api.SubmittedAssignment:
+        """The submission's row, made with all its grades and comments where it is new."""
+        db, assignment = self.gradebook.db, self.assignment()
+        student = db.get(api.Student, graded.student)
+        if student is None:
+            if not self.may_create:
+                raise UserError(f"The gradebook has no student {graded.student}.")
+            student = api.Student(id=graded.student)
+            db.add(student)
+        known = [row for row in assignment.submissions if row.student_id == graded.student]
+        return known[0] if known else self._new_submission(assignment, student)
+
+    def _new_submission(
+        self, assignment: api.Assignment, student: api.Student
+    ) -> api.SubmittedAssignment:
+        submission = api.SubmittedAssignment(assignment=assignment, student=student)
+        for notebook in assignment.notebooks:
+            row = api.SubmittedNotebook(notebook=notebook, assignment=submission)
+            for cell in [*notebook.grade_cells, *notebook.task_cells]:
+                api.Grade(cell_id=cell.id, notebook=row)
+            for cell in [*notebook.solution_cells, *notebook.task_cells]:
+                api.Comment(cell_id=cell.id, notebook=row)
+        self.gradebook.db.add(submission)
+        self.gradebook.db.flush()
+        return submission
+
+    def _penalise(
+        self, submission: api.SubmittedAssignment, notebook: api.SubmittedNotebook, graded: Graded
+    ) -> None:
+        """Apply the class's late penalty, as nbgrader's own autograde does."""
+        notebook.late_submission_penalty = None
+        late = submission.total_seconds_late
+        if self.late is None or late <= 0:
+            return
+        self.gradebook.db.refresh(notebook)
+        penalty = self.late.plugin_inst.late_submission_penalty(
+            graded.student, notebook.score, late
+        )
+        if penalty is not None:
+            notebook.late_submission_penalty = self.late._check_late_penalty(notebook, penalty)
+
+
+def write_graded(graded: Graded, folder: Path, lesson: str, permissions: int) -> None:
+    """Put the graded notebook into `autograded/<student>/<lesson>` (`folder`), in one step."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    making, old = folder.with_name(f".{lesson}.new"), folder.with_name(f".{lesson}.old")
+    for left in (making, old):
+        shutil.rmtree(left, ignore_errors=True)
+    try:
+        making.mkdir()
+        contents = {f"{lesson}.ipynb": graded.notebook, "submission_secret.txt": graded.secret}
+        if graded.timestamp is not None:
+            contents["timestamp.txt"] = f"{graded.timestamp:%Y-%m-%d %H:%M:%S.%f} UTC"
+        for name, text in contents.items():
+            path = making / name
+            path.write_text(text, encoding="utf-8")
+            path.chmod(permissions)
+        if folder.exists():
+            os.replace(folder, old)
+        os.replace(making, folder)
+    finally:
+        for left in (making, old):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def recorded_digest(folder: Path, lesson: str) -> str:
+    """The digest under which `autograded/<student>/<lesson>` was graded; empty where it is not."""
+    try:
+        notebook = json.loads((folder / f"{lesson}.ipynb").read_text(encoding="utf-8"))
+        return str(notebook["metadata"]["course"]["graded"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""

@@ -1,0 +1,110 @@
+"""The whole loop of a class, by nbgrader's own commands on real files."""
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.grading import lesson as mini
+from tests.grading.lesson import DOUBLE, LESSON, RIGHT, SQUARED, TOTAL
+
+PARTLY = {"twice": "two", "even": ["ten"]}
+EXPECTED = {"ada": 8.0, "bob": 3.0, "eve": 0.0}
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs an nbgrader command in a folder, with settings of its own."""
+    environment = os.environ | {
+        "JUPYTER_CONFIG_DIR": str(tmp_path / "config"),
+        "JUPYTER_DATA_DIR": str(tmp_path / "data"),
+        "JUPYTER_NO_CONFIG": "",
+    }
+
+    def nbgrader(folder, *arguments):
+        result = subprocess.run(
+            [sys.executable, "-m", "nbgrader", *arguments],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert result.returncode == 0, result.stdout + result.stderr
+        return result.stdout + result.stderr
+
+    return nbgrader
+
+
+def scores(folder):
+    with (folder / "grades.csv").open(encoding="utf-8") as file:
+        return {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+
+
+def tree(folder):
+    """Every file below a folder with its content."""
+    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_a_class_from_assignment_to_feedback_and_again(repository, tmp_path, run):
+    exchange, folder = tmp_path / "exchange", tmp_path / "class"
+    exchange.mkdir(mode=0o777)
+    exchange.chmod(0o777)
+    mini.make_class(folder, exchange=str(exchange))
+    shutil.rmtree(folder / "release")
+    run(folder, "generate_assignment", LESSON)
+    run(folder, "release_assignment", LESSON)
+
+    desk = tmp_path / "desk"
+    desk.mkdir()
+    common = ["--course", "mini", f"--Exchange.root={exchange}"]
+    run(desk, "fetch_assignment", LESSON, *common)
+    released = mini.nbformat.read(desk / LESSON / f"{LESSON}.ipynb", as_version=4)
+    assert "YOUR CODE HERE" not in str(released)
+    assert not (desk / LESSON / ".course" / f"{LESSON}.answers.json").exists()
+
+    def submit(student, cells, answers):
+        mini.hand_in(desk / LESSON, mini.work(cells), answers)
+        run(desk, "submit", LESSON, *common, f"--student={student}")
+
+    submit("ada", {"double": DOUBLE, "total": TOTAL}, RIGHT)
+    submit("bob", {"double": SQUARED, "total": TOTAL}, PARTLY)
+    submit("eve", {}, {})
+    run(folder, "collect", LESSON)
+    run(folder, "autograde", LESSON)
+    run(folder, "generate_feedback", LESSON)
+    run(folder, "release_feedback", LESSON)
+    run(folder, "export")
+    assert scores(folder) == EXPECTED
+    page = (folder / "feedback" / "bob" / LESSON / f"{LESSON}.html").read_text(encoding="utf-8")
+    assert "squared instead" in page
+    assert len(list((exchange / "mini" / "feedback").glob("*.html"))) == 3
+
+    before = tree(folder / "autograded") | tree(folder / "feedback")
+    log = run(folder, "autograde", LESSON)
+    assert "Graded 0 submissions; 3 had nothing new" in log
+    assert tree(folder / "autograded") | tree(folder / "feedback") == before
+
+    submit("bob", {"double": DOUBLE, "total": TOTAL}, RIGHT)
+    run(folder, "collect", LESSON, "--update")
+    log = run(folder, "autograde", LESSON)
+    assert "Graded 1 submissions; 2 had nothing new" in log
+    run(folder, "export")
+    assert scores(folder) == EXPECTED | {"bob": 8.0}
+
+
+def test_a_class_in_chinese(repository, tmp_path, run):
+    folder = tmp_path / "班级"
+    mini.make_class(folder, "zh")
+    run(folder, "generate_assignment", LESSON)
+    place = folder / "submitted" / "李雷" / LESSON
+    mini.hand_in(place, mini.work({"double": SQUARED}, "zh"), RIGHT)
+    run(folder, "autograde", LESSON)
+    run(folder, "generate_feedback", LESSON)
+    run(folder, "export")
+    assert scores(folder) == {"李雷": 3.0}
+    page = (folder / "feedback" / "李雷" / LESSON / f"{LESSON}.html").read_text(encoding="utf-8")
+    assert "你求了平方" in page
