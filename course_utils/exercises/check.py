@@ -43,11 +43,10 @@ def _note(kit: Kit, report: Report, function: Callable[..., Any], folder: Path) 
         return
     digest = source_digest(source)
     path = answers_path(kit["lesson"], folder)
-    problem = record_check(
+    recorded = record_check(
         path, kit["lesson"], report.exercise, digest, report.score, report.points
     )
-    if problem:
-        report.remarks.append(str(problem))
+    report.remarks.extend(recorded.notes(kit["lang"]))
 
 
 def source_digest(source: str) -> str:

@@ -5,25 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
+from course_utils.quiz.markup import to_line
+from course_utils.quiz.static import card_css
 from course_utils.words import say
 
 SHOWN_FAILURES = 3
 
-STYLE = """<style>
-.course-check{font:14px/1.5 var(--jp-ui-font-family,system-ui,sans-serif);max-width:46rem;
-color:var(--jp-ui-font-color1,#222);border:1px solid var(--jp-border-color2,#d5d5d5);
-border-left:4px solid var(--course-tone);border-radius:6px;padding:.6rem .9rem;margin:.3rem 0}
-.course-check p{margin:.25rem 0}.course-check .head{font-weight:600}
-.course-check code{font:12.5px/1.5 var(--jp-code-font-family,monospace);
-background:var(--jp-layout-color2,#f3f3f3);padding:.05rem .3rem;border-radius:3px;
-overflow-wrap:anywhere}
-.course-check ul{margin:.2rem 0 .2rem 1.1rem;padding:0}.course-check li{margin:.3rem 0}
-.course-check .note{color:var(--jp-ui-font-color2,#555)}
-.course-check .hint{background:var(--jp-layout-color2,#f3f3f3);border-radius:4px;
-padding:.4rem .6rem;margin-top:.5rem}
-</style>"""
-TONES = {"right": "#2e7d32", "part": "#b26a00", "wrong": "#c62828", "open": "#757575"}
-MARKS = {"right": "✓", "part": "◐", "wrong": "✗", "open": "○"}
+STYLE = (
+    ".cq.cq-check{padding:.8rem 1.25rem}.cq.cq-check .cq-head{color:inherit;font-size:1em;margin:0}"
+    ".cq-check ul{margin:.5rem 0 0;padding:0;list-style:none}"
+    ".cq-check li{margin:.45rem 0;padding-left:.7rem;border-left:2px solid var(--cq-line)}"
+    ".cq-check li p{margin:.15rem 0 0}.cq-check .cq-soft{color:var(--cq-soft)}"
+    ".cq-check .cq-slip{margin:.7rem 0 0;padding:.45rem .7rem;border-radius:4px;"
+    "background:color-mix(in srgb,var(--cq-accent) 9%,transparent)}"
+)
+MARKS = {"right": "✓", "partly": "◐", "wrong": "✗", "open": "○"}
 
 
 @dataclass(frozen=True)
@@ -51,12 +47,12 @@ class Report:
 
     @property
     def status(self) -> str:
-        """`open` (not attempted), `right`, `part` (some cases pass) or `wrong`."""
+        """`open` (not attempted), `right`, `partly` (some cases pass) or `wrong`."""
         if not self.attempted:
             return "open"
         if self.score >= self.points:
             return "right"
-        return "part" if self.score > 0 else "wrong"
+        return "partly" if self.score > 0 else "wrong"
 
     @property
     def headline(self) -> str:
@@ -83,23 +79,21 @@ class Report:
 
     def html(self) -> str:
         """The report as a self-contained panel."""
-        parts = [f'<p class="head">{escape(self.headline)}</p>']
+        parts = [f'<p class="cq-head"><strong>{to_line(self.headline)}</strong></p>']
         items = "".join(_case_html(case) for case in self._shown())
         if items:
             parts.append(f"<ul>{items}</ul>")
         hidden = sum(not case.passed for case in self.cases) - len(self._shown())
         if hidden > 0:
             more = say("more_failures", self.lang, count=hidden)
-            parts.append(f'<p class="note">{escape(more)}</p>')
+            parts.append(f'<p class="cq-small">{more}</p>')
         if self.hint:
-            parts.append(
-                f'<p class="hint"><b>{escape(say("hint", self.lang))}</b> {escape(self.hint)}</p>'
-            )
-        parts += [f'<p class="note">{escape(remark)}</p>' for remark in self.remarks]
-        tone = TONES[self.status]
+            label = say("hint", self.lang)
+            parts.append(f'<p class="cq-slip"><b>{label}</b> {to_line(self.hint)}</p>')
+        parts += [f'<p class="cq-warning">{escape(remark)}</p>' for remark in self.remarks]
         return (
-            f'{STYLE}<div class="course-check" role="status" lang="{self.lang}" '
-            f'style="--course-tone:{tone}">{"".join(parts)}</div>'
+            f'<style>{card_css()}{STYLE}</style><section class="cq cq-check" role="status" '
+            f'lang="{self.lang}" data-state="{self.status}">{"".join(parts)}</section>'
         )
 
     def _shown(self) -> list[CaseResult]:
@@ -109,6 +103,6 @@ class Report:
 def _case_html(case: CaseResult) -> str:
     complaints = "".join(f"<p>{escape(line)}</p>" for line in case.complaints)
     return (
-        f'<li><code>{escape(case.call)}</code> <span class="note">{escape(case.note)}</span>'
+        f'<li><code>{escape(case.call)}</code> <span class="cq-soft">{to_line(case.note)}</span>'
         f"{complaints}</li>"
     )

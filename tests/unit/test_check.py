@@ -62,7 +62,7 @@ def report_on(kit, work, tmp_path):
 
 def test_right_work_gets_full_points_and_says_so(kit, tmp_path):
     report = report_on(kit, lambda x: x + x, tmp_path)
-    assert (report.status, report.score) == ("right", 4)
+    assert (report.status, report.score, report.remarks) == ("right", 4, [])
     assert "2 cases pass" in report.text()
 
 
@@ -84,7 +84,7 @@ def test_a_stub_is_not_attempted_rather_than_wrong(kit, tmp_path):
     [
         (lambda x: 1 / 0, "ZeroDivisionError: division by zero"),
         (lambda x: list(x), "should be of type numpy array, but is of type list"),
-        (lambda x: torch.tensor(x) * 2, "should be of type numpy array, but is of type torch tensor"),
+        (lambda x: torch.tensor(x) * 2, "of type numpy array, but is of type torch tensor"),
         (lambda x: None, "but is of type None"),
         (lambda x: (2 * x)[..., None], "should have shape (2,), but has shape (2, 1)"),
         (lambda x: (2 * x).astype(bool), "should hold float numbers, but its dtype is bool"),
@@ -113,7 +113,7 @@ def test_a_mistake_on_only_some_cases_is_recognised_too(kit, tmp_path):
         return x * x if x.ndim == 1 else 2 * x
 
     report = report_on(kit, work, tmp_path)
-    assert (report.status, report.score) == ("part", 2)
+    assert (report.status, report.score) == ("partly", 2)
     assert report.hint == "You wrote squared."
 
 
