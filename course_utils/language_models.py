@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 
 register_labels(
     {
+        "add-k, k = {}": "加 k 平滑，k = {}",
         "add-one": "加一平滑",
         "bigram, k = {}": "二元模型，k = {}",
         "character frequencies": "字符频率",
@@ -45,7 +46,7 @@ register_labels(
         "Possible and seen": "可能的与见过的",
         "surprise (bits)": "意外程度（比特）",
         "Surprise at each character, k = 1": "每个字符带来的意外，k = 1",
-        "The same counts, three ways to smooth": "同样的计数，三种平滑",
+        "The same counts, four ways to smooth": "同样的计数，四种平滑",
         "this character": "前一个字符",
         "training text": "训练文本",
         "uniform guess: {}": "均匀猜测：{}",

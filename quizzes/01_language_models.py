@@ -164,26 +164,43 @@ def probs_by_total(counts, k):
     return (counts + k) / (counts + k).sum()
 
 
-def probs_old_total(counts, k):
-    return (counts + k) / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+# These give (numerators, denominators): learners divide them with a guard against 0, or without.
 
 
-def probs_single_k(counts, k):
-    totals = counts.sum(axis=1, keepdims=True) + k
-    return np.divide(counts + k, totals, out=np.zeros(counts.shape), where=totals > 0)
+def parts_old_total(counts, k):
+    return counts + k, counts.sum(axis=1, keepdims=True)
 
 
-def probs_no_k(counts, k):
-    return _rows(counts)
+def parts_single_k(counts, k):
+    return counts + k, counts.sum(axis=1, keepdims=True) + k
 
 
-def probs_zeros_only(counts, k):
-    return _rows(np.where(counts == 0, k, counts))
+def parts_no_k(counts, k):
+    return counts, counts.sum(axis=1, keepdims=True)
 
 
-def probs_flat_totals(counts, k):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.nan_to_num((counts + k) / (counts + k).sum(axis=1), posinf=0.0)
+def parts_zeros_only(counts, k):
+    filled = np.where(counts == 0, k, counts)
+    return filled, filled.sum(axis=1, keepdims=True)
+
+
+def parts_flat_totals(counts, k):
+    return counts + k, (counts + k).sum(axis=1)
+
+
+def with_and_without_guard(id, parts, *, en, zh):
+    """One slip as two mistakes: where a sum is 0 its entries are 0, or nan and inf."""
+
+    def guarded(counts, k):
+        above, below = parts(counts, k)
+        return np.divide(above, below, out=np.zeros(counts.shape), where=below > 0)
+
+    def bare(counts, k):
+        above, below = parts(counts, k)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return above / below
+
+    return [Mistake(id, guarded, en=en, zh=zh), Mistake(f"{id}_bare", bare, en=en, zh=zh)]
 
 
 def probs_unseen_uniform(counts, k):
@@ -235,33 +252,33 @@ SMOOTHED_PROBS = Exercise(
             "P(next | this), row by row.",
             zh="你除以了整张表的和，得到的是两者同时出现的概率；我们要的是逐行的 P(next | this)。",
         ),
-        Mistake(
+        *with_and_without_guard(
             "old_total",
-            probs_old_total,
+            parts_old_total,
             en="k went into the counts but not into the row sums. Add k first, then sum the row.",
             zh="k 加进了计数，却没有加进行和。先加 k，再对行求和。",
         ),
-        Mistake(
+        *with_and_without_guard(
             "single_k",
-            probs_single_k,
+            parts_single_k,
             en="The row sum grew by k, but V cells grew by k each: it must grow by k times V.",
             zh="行和只多了一个 k，可是 V 个格子各多了 k：行和应当多 k 乘 V。",
         ),
-        Mistake(
+        *with_and_without_guard(
             "no_k",
-            probs_no_k,
+            parts_no_k,
             en="k has no effect. Add it to every count before you divide.",
             zh="k 没有起作用。先给每个计数加上它，再做除法。",
         ),
-        Mistake(
+        *with_and_without_guard(
             "zeros_only",
-            probs_zeros_only,
+            parts_zeros_only,
             en="k went only to the cells that were zero. Every cell gets it.",
             zh="k 只加给了为零的格子。每个格子都要加。",
         ),
-        Mistake(
+        *with_and_without_guard(
             "flat_totals",
-            probs_flat_totals,
+            parts_flat_totals,
             en="The row sums have shape (V,), so NumPy lined them up with the columns. They need "
             "the shape (V, 1).",
             zh="行和的形状是 (V,)，NumPy 把它们对到了列上。形状应当是 (V, 1)。",

@@ -543,7 +543,7 @@ for name, pattern in [("characters", "."), ("words", "[a-z]+ ?|[.] ?")]:
 # %% [markdown] lang="zh"
 # ## 零就是一口回绝
 #
-# 在测试文本上 $k=0$ 赢了。现在给两个模型一句小孩子都懂的话：the cow sat.（牛坐下了）。文本里有猫有狗，就是没有牛。两个模型会怎么说？
+# 在测试文本上 $k=0$ 赢了。现在给两个模型一句小孩子都懂的话：`the cow sat.`（牛坐下了）。文本里有猫有狗，就是没有牛。两个模型会怎么说？
 
 # %%
 for model in (plain, add_one):
@@ -663,9 +663,36 @@ print(f"{len(read):,} characters to read, {len(held_out):,} held out, V = {len(s
 print(f"{repeated:,} characters of repeated paragraphs dropped")
 
 # %% [markdown] lang="en"
+# First the good news: longer memory writes better. Claude Shannon had the idea in 1948, and needed no table. Open the book anywhere, find the next place where the last $n-1$ characters stand, copy the one that follows, and so on. Which n will you be able to read aloud?
+
+# %% [markdown] lang="zh"
+# 先说好消息：记得越长，写得越好。香农 1948 年就有一个不用表格的办法：随手翻开书，往下找到最后 $n-1$ 个字符出现的地方，把后面那个字符抄下来，如此反复。n 到多少时，写出来的东西读得通？
+
+# %%
+book, rng = texts.split(manual)[0] * 2, np.random.default_rng(1)
+
+
+def shannon(n, length=85):
+    """Write by copying, each time, what follows the last n - 1 characters somewhere."""
+    line = ""
+    while len(line) < length:
+        context = line[max(len(line) - n + 1, 0) :]
+        place = book.find(context, rng.integers(len(book) // 2))
+        line += book[place + len(context)]
+    return line
+
+
+for n in (1, 2, 4, 6, 10):
+    print(f"n = {n:2}: {shannon(n)}")
+
+# %% [markdown] lang="en"
+# From letter soup to words to phrases, and still no sentence means anything: fluent locally, lost globally. At $n=10$ much of it is copied outright. Now the bad news.
+#
 # A table for n characters has $V^n$ cells. How many of them does a text of this size ever fill? Guess for $n=3$ and for $n=6$.
 
 # %% [markdown] lang="zh"
+# 从一锅字母到单词，再到短语，可是没有一句话说得出意思：局部通顺，整体迷路。到 $n=10$，好些地方干脆是整段照抄。下面说坏消息。
+#
 # 记 n 个字符的表有 $V^n$ 个格子。这么长的文本能填上多少？对 $n=3$ 和 $n=6$ 各猜一个数。
 
 # %%
@@ -738,10 +765,14 @@ plt.legend()
 show()
 
 # %% [markdown] lang="en"
-# Together at first, then they part: the gap is what the model memorised without understanding. On new text $n=4$ is best, and $n=6$ is worse than $n=3$. More memory has made it *worse*, because add-one hands most of the probability to the millions of white cells.
+# Together at first, then they part: the gap is what the model memorised without understanding. On new text $n=4$ is best, and $n=6$ is worse than $n=3$. More memory has made it *worse*.
+#
+# The reason is add-one. A context that was seen three times has three true counts, and 32 invented ones: nine tenths of the probability go to the white. At $n=6$ this hurts even on the text it has read.
 
 # %% [markdown] lang="zh"
-# 起初同行，后来分道：中间的缝隙就是死记硬背而没有理解的部分。在新文本上，$n=4$ 最好，$n=6$ 反而不如 $n=3$。记忆多了却**更差**，因为加一平滑把大部分概率分给了那些数不清的白格子。
+# 起初同行，后来分道：中间的缝隙就是死记硬背而没有理解的部分。在新文本上，$n=4$ 最好，$n=6$ 反而不如 $n=3$。记忆多了，却**更差**。
+#
+# 毛病出在加一平滑。一个上下文若见过三次，真的计数是三个，编造的却有 32 个：十分之九的概率给了白格子。到 $n=6$，连读过的文本也受了害。
 
 # %% [markdown] lang="en"
 # ## Better ways to fill the white
@@ -770,18 +801,29 @@ for word in ("same", "one", "also"):
     print(f"{word!r}: {often[word]:3} times, after {before[word]:2} different words")
 
 # %% [markdown] lang="en"
-# All three are about equally frequent. But "same" nearly always follows "the". In a context we have never seen, "one" is the better bet, and the count of different neighbours knows it. Now all three on the same counts: which will keep improving up to $n=6$? (About two seconds.)
+# All three are about equally frequent. But "same" nearly always follows "the". In a context we have never seen, "one" is the better bet, and the count of different neighbours knows it.
+#
+# Now all of them on the same counts, with a milder add-k besides, so that add-one is no straw man. Which will keep improving up to $n=6$? (About a second.)
 
 # %% [markdown] lang="zh"
-# 三个词差不多一样常见。可是 same 几乎总跟在 the 后面。遇到没见过的上下文，猜 one 更划算，而“不同邻居的个数”正好知道这一点。现在把三种办法用在同样的计数上：哪一种能一直改进到 $n=6$？（约两秒。）
+# 三个词差不多一样常见。可是 same 几乎总跟在 the 后面。遇到没见过的上下文，猜 one 更划算，而“不同邻居的个数”正好知道这一点。
+#
+# 现在把几种办法用在同样的计数上；再添一个温和些的加 k 平滑，免得说我们专挑软柿子捏。哪一种能一直改进到 $n=6$？（约一秒。）
 
 # %%
-mixed = curve(lm.interpolated_probs, held_out, weight=0.7)
-kneser_ney = curve(lm.kneser_ney_probs, held_out)
-for name, values in [("add-one", on_new), ("interpolation", mixed), ("Kneser-Ney", kneser_ney)]:
+ways = {
+    "add-one": on_new,
+    "add-k, k = 0.01": curve(lm.add_k_probs, held_out, k=0.01),
+    "interpolation": curve(lm.interpolated_probs, held_out, weight=0.7),
+    "Kneser-Ney": curve(lm.kneser_ney_probs, held_out),
+}
+for name, values in ways.items():
+    print(f"{name:15}", "  ".join(f"{value:5.2f}" for value in values))
+
+# %%
+for name, values in ways.items():
     plt.semilogy(lengths, values, "o-", label=name)
-    print(f"{name:13}", "  ".join(f"{value:5.2f}" for value in values))
-plt.title("The same counts, three ways to smooth")
+plt.title("The same counts, four ways to smooth")
 plt.xlabel("n, length of the n-gram")
 plt.ylabel("perplexity on held-out text")
 plt.yticks(ticks, map(str, ticks))
@@ -790,12 +832,12 @@ plt.legend()
 show()
 
 # %% [markdown] lang="en"
-# Add-one turns back after four, interpolation stalls at five, Kneser-Ney still improves at six. The same counts, and at $n=6$ about half the perplexity: what matters is what you do with the unseen. For more than a decade this was the mark to beat.
+# Add-one turns back after four and the milder add-k after five, interpolation stalls, Kneser-Ney still improves at six. The same counts, and at $n=6$ half the perplexity of add-one: what matters is what you do with the unseen. For more than a decade this was the mark to beat.
 #
 # An honest footnote: our $\lambda = 0.7$ is one number for all contexts, picked on a piece of the training text. It gives away 30 % even where counts are plentiful, which is why interpolation comes last up to three. Real systems tune many weights. And nobody has a proof that Kneser-Ney is best; it just kept winning.
 
 # %% [markdown] lang="zh"
-# 加一平滑过了四就回头，插值到五就停步，Kneser-Ney 到六还在改进。计数相同，到 $n=6$ 时困惑度却只有一半左右：要紧的是怎样对待没见过的东西。此后十多年，它一直是大家想要超越的标杆。
+# 加一平滑过了四就回头，温和的加 k 过了五也回头，插值停步不前，Kneser-Ney 到六还在改进。计数相同，到 $n=6$ 时困惑度却只有加一平滑的一半：要紧的是怎样对待没见过的东西。此后十多年，它一直是大家想要超越的标杆。
 #
 # 老实补一句：我们的 $\lambda = 0.7$ 是一个数管所有上下文，在训练文本的一小段上挑出来的。计数充足的地方它也照样让出 30 %，所以 n 不超过三时插值垫底。真正的系统要调很多个权重。也没有人证明过 Kneser-Ney 最好，它只是一直赢。
 
@@ -841,7 +883,7 @@ check(interpolate)
 # %% [markdown] lang="zh"
 # ## 表格做不到的事
 #
-# 平滑能补零，却有一样补不了。从玩具文本里去掉 the dog sat on the log.，把其余四句一个词一个词地读。小孩子知道猫会坐，又知道狗和猫差不多，就不会怀疑狗也会坐。先请你猜：
+# 平滑能补零，却有一样补不了。从玩具文本里去掉 `the dog sat on the log.` 这一句，把其余四句一个词一个词地读。小孩子知道猫会坐，又知道狗和猫差不多，就不会怀疑狗也会坐。先请你猜：
 
 # %% quiz="sharing"
 quiz("sharing")

@@ -67,6 +67,13 @@ def test_kneser_ney_keeps_improving_and_wins(add_one, mixed, kneser_ney):
     assert kneser_ney[5] < 0.6 * add_one[5]
 
 
+def test_a_milder_add_k_is_better_and_still_turns_back(add_one, kneser_ney):
+    milder = curve(lm.add_k_probs, k=0.01)
+    assert milder.argmin() + 1 == 5
+    assert (milder[3:] < add_one[3:]).all()
+    assert (kneser_ney[2:] < milder[2:]).all()
+
+
 def test_interpolation_stalls_at_five_and_loses_up_to_three(add_one, mixed):
     assert abs(mixed[5] / mixed[4] - 1) < 0.04
     assert (mixed[:3] > add_one[:3]).all()
