@@ -76,4 +76,5 @@ def to_plain(text: str) -> str:
 
 def without_tags(page: str) -> str:
     """The words of HTML made here, on one line."""
-    return " ".join(html.unescape(re.sub("<[^>]+>", " ", page)).split())
+    spaced = re.sub(r"</?(?:p|div|ul|li|pre|table|tr|t[hd])\b[^>]*>", " ", page)
+    return " ".join(html.unescape(re.sub("<[^>]+>", "", spaced)).split())

@@ -35,15 +35,9 @@ def question_html(
 ) -> str:
     """A question as self-contained HTML, with the learner's answer where there is one.
 
-    Args:
-        question: from a kit, its choices in the order to be shown (see `order.shown_to`).
-        lang: the language of the words around it.
-        answer: the stored answer, trusted or not.
-        verdict: what it earned; without one the answer is shown as saved.
-        reveal: show the key and every explanation (feedback pages).
-        how: how to answer without the live panel, such as `quiz("id").answer("b")`.
-        tex: leave formulas to the page (it typesets dollar signs) instead of writing MathML.
-        style: more CSS beside the card's own.
+    Choices stand in the order given (see `order.shown_to`); `verdict` None means saved, unjudged;
+    `reveal` tells the key and every explanation; `how` says how to answer by text; `tex` leaves
+    formulas to a page that typesets dollar signs; `style` is more CSS.
     """
     view = view_of(question, lang, answer, verdict, reveal=reveal, tex=tex)
     body = [_head(view), f'<div class="cq-text">{view["text"]}</div>', _choices(view)]
@@ -78,10 +72,9 @@ def _choice(choice: View) -> str:
     picked = " data-picked" if choice["picked"] else ""
     said = f' <strong class="cq-said">{choice["said"]}</strong>' if choice["said"] else ""
     why = f'<div class="cq-why">{choice["why"]}</div>' if choice["why"] else ""
-    return (
-        f'<li class="cq-choice" data-mark="{choice["mark"]}"{picked}>'
-        f'<strong class="cq-letter">{choice["letter"]}</strong>&ensp;{choice["html"]}{said}{why}</li>'
-    )
+    letter = f'<strong class="cq-letter">{choice["letter"]}</strong>&ensp;'
+    words = f"{letter}{choice['html']}{said}{why}"
+    return f'<li class="cq-choice" data-mark="{choice["mark"]}"{picked}>{words}</li>'
 
 
 def _given(view: View, lang: str) -> str:

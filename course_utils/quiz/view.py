@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from course_utils.quiz.markup import to_html, to_line
@@ -30,105 +31,104 @@ def view_of(
     `state` is `open`, `right`, `partly`, `wrong`, `saved` (an answer without a verdict) or `fault`
     (an answer that could not be judged).
     """
-    state = _state(answer, verdict)
-    return {
-        "lang": LANG_TAGS.get(lang, lang),
-        "kind": question["kind"],
-        "state": state,
-        "head": say("quiz_head", lang),
-        "ask": say(f"quiz_ask_{question['kind']}", lang),
-        "worth": points_text(question["points"], lang),
-        "badge": f"{SIGNS[state]} {say('quiz_' + state, lang)}" if state != "open" else "",
-        "text": to_html(question["text"], tex=tex),
-        "choices": _choices(question, lang, answer, verdict, reveal=reveal, tex=tex),
-        "given": given_text(answer) if question["kind"] == "numeric" else "",
-        "score": score_text(verdict, lang) if verdict else "",
-        "note": _note(question, lang, answer, verdict, reveal=reveal, tex=tex),
-    }
+    return _Viewer(question, lang, answer, verdict, reveal, tex).view()
 
 
-def _state(answer: Any, verdict: Verdict | None) -> str:
-    if verdict is None:
-        return "open" if answer is None else "saved"
-    if not verdict.valid:
-        return "fault"
-    if verdict.right:
-        return "right"
-    return "partly" if verdict.points > 0 else "wrong"
+@dataclass(frozen=True)
+class _Viewer:
+    """One question, the answer to it, and how much of the key may be told."""
 
+    question: Question
+    lang: str
+    answer: Any
+    verdict: Verdict | None
+    reveal: bool
+    tex: bool
 
-def _choices(
-    question: Question,
-    lang: str,
-    answer: Any,
-    verdict: Verdict | None,
-    *,
-    reveal: bool,
-    tex: bool,
-) -> list[View]:
-    picks = picks_of(answer)
-    judged = verdict is not None and verdict.valid
-    shown = []
-    for letter, choice in zip(LETTERS, question.get("choices", ()), strict=False):
-        picked = choice["id"] in picks
-        told = "why" in choice and (reveal or (judged and picked))
+    @property
+    def state(self) -> str:
+        if self.verdict is None:
+            return "open" if self.answer is None else "saved"
+        if not self.verdict.valid:
+            return "fault"
+        if self.verdict.right:
+            return "right"
+        return "partly" if self.verdict.points > 0 else "wrong"
+
+    @property
+    def judged(self) -> bool:
+        return self.verdict is not None and self.verdict.valid
+
+    def view(self) -> View:
+        state, kind, lang = self.state, self.question["kind"], self.lang
+        badge = "" if state == "open" else f"{SIGNS[state]} {say(f'quiz_{state}', lang)}"
+        return {
+            "lang": LANG_TAGS.get(lang, lang),
+            "kind": kind,
+            "state": state,
+            "head": say("quiz_head", lang),
+            "ask": say(f"quiz_ask_{kind}", lang),
+            "worth": points_text(self.question["points"], lang),
+            "badge": badge,
+            "text": to_html(self.question["text"], tex=self.tex),
+            "choices": self.choices(),
+            "given": given_text(self.answer) if kind == "numeric" else "",
+            "score": score_text(self.verdict, lang) if self.verdict else "",
+            "note": self.note(),
+        }
+
+    def choices(self) -> list[View]:
+        choices = self.question.get("choices", ())
+        return [self.choice(*pair) for pair in zip(LETTERS, choices, strict=False)]
+
+    def choice(self, letter: str, choice: dict[str, Any]) -> View:
+        picked = choice["id"] in picks_of(self.answer)
+        told = "why" in choice and (self.reveal or (self.judged and picked))
         mark = ("right" if choice["right"] else "wrong") if told else ""
-        shown.append(
-            {
-                "id": choice["id"],
-                "letter": letter.upper(),
-                "html": to_line(choice["text"], tex=tex),
-                "picked": picked,
-                "mark": mark,
-                "said": _said(mark, picked, lang),
-                "why": to_html(choice["why"], tex=tex) if told else "",
-            }
-        )
-    return shown
+        return {
+            "id": choice["id"],
+            "letter": letter.upper(),
+            "html": to_line(choice["text"], tex=self.tex),
+            "picked": picked,
+            "mark": mark,
+            "said": self.said(mark, picked),
+            "why": to_html(choice["why"], tex=self.tex) if told else "",
+        }
 
+    def said(self, mark: str, picked: bool) -> str:
+        """What stands beside a choice: whose pick it is, and whether it is right, in words."""
+        word = f"{SIGNS[mark]} {say(f'quiz_choice_{mark}', self.lang)}" if mark else ""
+        return f"{say('quiz_your_answer', self.lang)} {word}".strip() if picked else word
 
-def _said(mark: str, picked: bool, lang: str) -> str:
-    """What stands beside a choice: whose pick it is, and whether it is right, in words."""
-    if not mark:
-        return say("quiz_your_answer", lang) if picked else ""
-    sign, word = SIGNS[mark], say(f"quiz_choice_{mark}", lang)
-    return f"{say('quiz_your_answer', lang)} {sign} {word}" if picked else f"{sign} {word}"
+    def note(self) -> str:
+        """The words under a verdict: why, a hint, what is missing, or why it was not judged."""
+        if self.question["kind"] == "numeric":
+            return self.fault() + self.note_on_number()
+        if self.question["kind"] == "multiple" and self.judged:
+            return self.note_on_picks()
+        return self.fault()
 
+    def fault(self) -> str:
+        if self.verdict is None or self.verdict.reason in ("", "not_answered"):
+            return ""
+        return to_html(say(f"reason_{self.verdict.reason}", self.lang))
 
-def _note(
-    question: Question,
-    lang: str,
-    answer: Any,
-    verdict: Verdict | None,
-    *,
-    reveal: bool,
-    tex: bool,
-) -> str:
-    """The words under a verdict: why, a hint, what is missing, or why it could not be judged."""
-    parts = []
-    if verdict is not None and not verdict.valid and verdict.reason != "not_answered":
-        parts.append(to_html(say(f"reason_{verdict.reason}", lang)))
-    if question["kind"] == "numeric":
-        if verdict is not None and verdict.valid:
-            parts.append(to_html(word_on_number(question, answer), tex=tex))
-        if reveal and has_key(question) and not (verdict and verdict.right):
-            parts.append(_key_to_number(question, lang, tex))
-    elif question["kind"] == "multiple" and verdict is not None and verdict.valid:
-        parts.append(_note_on_picks(question, lang, picks_of(answer)))
-    return "".join(parts)
+    def note_on_number(self) -> str:
+        told = word_on_number(self.question, self.answer) if self.judged else ""
+        note = to_html(told, tex=self.tex)
+        if self.reveal and has_key(self.question) and self.state != "right":
+            key = given_text(self.question["answer"])
+            note += to_html(say("quiz_key_number", self.lang, answer=key))
+            note += to_html(self.question["why"], tex=self.tex)
+        return note
 
-
-def _note_on_picks(question: Question, lang: str, picks: list[str]) -> str:
-    """What to tell of several picks that are neither all right nor all wrong."""
-    right = {choice["id"] for choice in question["choices"] if choice["right"]}
-    if not right & set(picks) or right == set(picks):
-        return ""
-    return to_html(say("quiz_mixed" if set(picks) - right else "quiz_missing", lang))
-
-
-def _key_to_number(question: Question, lang: str, tex: bool) -> str:
-    answer = to_html(say("quiz_key_number", lang, answer=given_text(question["answer"])))
-    return answer + to_html(question["why"], tex=tex)
+    def note_on_picks(self) -> str:
+        """A word on picks that are neither all right nor all wrong."""
+        right = {choice["id"] for choice in self.question["choices"] if choice["right"]}
+        picks = set(picks_of(self.answer))
+        if not right & picks or right == picks:
+            return ""
+        return to_html(say("quiz_mixed" if picks - right else "quiz_missing", self.lang))
 
 
 def picks_of(answer: Any) -> list[str]:
@@ -142,7 +142,7 @@ def given_text(answer: Any) -> str:
     """A number as it is shown: 15 and 2.5, without float's noise; nothing for other answers."""
     if type(answer) not in (int, float):
         return ""
-    return f"{answer:.10g}" if isinstance(answer, float) or abs(answer) < 1e15 else f"{answer:.6g}"
+    return str(answer) if isinstance(answer, int) and abs(answer) < 10**15 else f"{answer:.12g}"
 
 
 def amount(points: float) -> str:

@@ -85,9 +85,10 @@ class Quiz:
             print(self)
             return
         name = f"quiz-{self._session.kit['lesson']}-{self._session.id}"
+        panel = self.panel
         self._static = display(self._still(), raw=True, display_id=name)
-        if self.panel is not None:
-            display(_live(self.panel), raw=True)
+        if panel is not None:
+            display(_live(panel), raw=True)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """All forms at once, for a front end that picks one."""
