@@ -104,12 +104,18 @@ def count_table(pairs: Ints, size: int) -> Ints:
     return counts
 
 
-def corpus_counts(
-    sentences: Sequence[Sequence[str]], window: int = 2
-) -> tuple[Ints, list[str], dict[str, int]]:
+class Counted(NamedTuple):
+    """What skip-gram needs to know of a corpus."""
+
+    counts: Ints  # (V, V), a row per centre word
+    words: list[str]  # V of them, sorted
+    row: dict[str, int]  # the row number of each word
+
+
+def corpus_counts(sentences: Sequence[Sequence[str]], window: int = 2) -> Counted:
     """The count table of a corpus, its words, and their row numbers."""
     words, index = vocabulary(sentences)
-    return count_table(corpus_pairs(sentences, index, window), len(words)), words, index
+    return Counted(count_table(corpus_pairs(sentences, index, window), len(words)), words, index)
 
 
 def conditional_entropy(counts: Ints) -> float:

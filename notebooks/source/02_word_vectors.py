@@ -68,12 +68,12 @@ for context, seen in after.items():
     print(f"P(sat | {' '.join(context)}) = {seen['sat'] / seen.total():.2f}")
 
 # %% [markdown] lang="en"
-# A child who knows ninety-nine sitting cats is not surprised by a sitting dog. The table is: "cat" and "dog" are two unrelated rows, so nothing carries over.
+# A child who knows ninety-nine sitting cats is not surprised by a sitting dog. The table is surprised without measure: "cat" and "dog" are two unrelated rows, so nothing carries over.
 #
 # What is missing is a sense in which "cat" is *like* "dog". If words were points in space, and similar words lay close together, then whatever a model learns at one point would hold nearby too.
 
 # %% [markdown] lang="zh"
-# 一个见过九十九只猫坐着的孩子，看到一只坐着的狗不会惊讶。这张表却会：cat 和 dog 是毫不相干的两行，什么都传不过去。
+# 一个见过九十九只猫坐着的孩子，看到一只坐着的狗不会惊讶。这张表却惊讶得无以复加：cat 和 dog 是毫不相干的两行，什么都传不过去。
 #
 # 缺的是一种说法，能说出 cat 和 dog *相像*。假如词是空间里的点，相像的词靠得近，那么模型在一个点上学到的东西，在附近也就大致成立。
 
@@ -338,12 +338,24 @@ with torch.no_grad():
     print(f"{'count table':12} {V * V:5} cells  loss {-(share * log_p).sum():.6f}")
 
 # %% [markdown] lang="en"
-# The same. A mean over pairs depends on the *shares* of the pairs, and repeating the text changes no share. So the repeats change nothing but the time, and the count table alone holds all that skip-gram can learn. (In small batches repeats would mean more steps; here every step sees everything.)
+# The same loss for the same vectors. And if we train from the beginning, on the count table alone?
+
+# %% [markdown] lang="zh"
+# 同样的向量，同样的损失。那如果从头训练，而且只用计数表呢？
+
+# %%
+begin = time.perf_counter()
+again = wv.train_skipgram(counts, D, seeds=[0]).losses[:, 0]  # (301,)
+print("losses", " ".join(f"{again[step]:.3f}" for step in [0, 100, 200, 300]), end="")
+print(f" in {time.perf_counter() - begin:.2f} s")
+
+# %% [markdown] lang="en"
+# The same again. A mean over pairs depends on the *shares* of the pairs, and repeating the text changes no share. So the repeats change nothing but the time, and the count table alone holds all that skip-gram can learn. (In small batches repeats would mean more steps; here every step sees everything.)
 #
 # From now on we train from count tables: `wv.train_skipgram` takes one and gives the same model, for many seeds side by side.
 
 # %% [markdown] lang="zh"
-# 一样。词对的平均损失只取决于各种词对所占的*比例*，重复文本并不改变比例。所以重复除了多花时间，什么也没改变；跳字模型能学到的一切，都在计数表里。（用小批量训练时，重复意味着更多步数；而这里每一步都看到全部数据。）
+# 还是一样。词对的平均损失只取决于各种词对所占的*比例*，重复文本并不改变比例。所以重复除了多花时间，什么也没改变；跳字模型能学到的一切，都在计数表里。（用小批量训练时，重复意味着更多步数；而这里每一步都看到全部数据。）
 #
 # 从现在起，我们直接用计数表训练：`wv.train_skipgram` 接收一张计数表，给出同样的模型，还能同时训练多个随机种子。
 
@@ -630,8 +642,8 @@ check(negative_sampling_loss)
 
 # %%
 for seed in range(3):
-    E = wv.train_negative_sampling(counts, D, negatives=5, seed=seed)
-    nearest = {word: wv.neighbours(E, words, word, 1)[0][0] for word in ["king", "dog"]}
+    sampled = wv.train_negative_sampling(counts, D, negatives=5, seed=seed)
+    nearest = {word: wv.neighbours(sampled, words, word, 1)[0][0] for word in ["king", "dog"]}
     print(f"seed {seed}:", nearest)
 
 # %% [markdown] lang="en"
@@ -754,10 +766,10 @@ print("lowest score of pairs that never meet:", round((A @ B)[~met].min().item()
 people = corpora.people_sentences(2000, seed=0)
 print("\n".join(" ".join(sentence) for sentence in people[:6]))
 
-counts, words, index = wv.corpus_counts(people)
-model = wv.train_skipgram(counts, 16, seeds=range(3), start=0.1)
-print(f"\n{len(words)} words, floor {wv.conditional_entropy(counts):.3f},", end=" ")
-print("losses", model.losses[-1].round(3))
+crowd = wv.corpus_counts(people)
+crowd_model = wv.train_skipgram(crowd.counts, 16, seeds=range(3), start=0.1)
+print(f"\n{len(crowd.words)} words, floor {wv.conditional_entropy(crowd.counts):.3f},", end=" ")
+print("losses", crowd_model.losses[-1].round(3))
 
 # %% [markdown] lang="en"
 # **Before you run it:** which words will be nearest to king - man + woman?
@@ -766,9 +778,9 @@ print("losses", model.losses[-1].round(3))
 # **先猜一猜再运行：**离 king - man + woman 最近的会是哪些词？
 
 # %%
-for seed, E in enumerate(model.vectors):
-    point = E[index["king"]] - E[index["man"]] + E[index["woman"]]
-    best = wv.neighbours(E, words, point, 3, leave_out=["king", "man", "woman"])
+for seed, of in enumerate(crowd_model.vectors):
+    king, man, woman = (of[crowd.row[word]] for word in ["king", "man", "woman"])
+    best = wv.neighbours(of, crowd.words, king - man + woman, 3, ["king", "man", "woman"])
     print(f"seed {seed}:", ", ".join(f"{word} {cosine:.2f}" for word, cosine in best))
 
 # %% [markdown] lang="en"
@@ -832,30 +844,30 @@ check(analogy)
 questions = corpora.people_analogies()
 
 
-def right_answers(E, leave_out_queries):
-    """How many of the 36 analogies the vectors E (V, D) answer rightly."""
+def right_answers(vectors, leave_out_queries):
+    """How many of the 36 analogies the vectors (V, D) answer rightly."""
     right = 0
     for a, b, c, d in questions:
+        point = wv.offset(vectors, crowd.words, a, b, c)
         barred = [a, b, c] if leave_out_queries else []
-        point = wv.offset(E, words, a, b, c)
-        right += wv.neighbours(E, words, point, 1, leave_out=barred)[0][0] == d
+        right += wv.neighbours(vectors, crowd.words, point, 1, barred)[0][0] == d
     return right
 
 
 for start in [0.1, 1.0]:
-    E3 = wv.train_skipgram(counts, 16, seeds=range(3), start=start).vectors
-    print(f"start {start}: right of 36, queries left out", [right_answers(E, True) for E in E3])
-    print("           right of 36, queries allowed ", [right_answers(E, False) for E in E3])
+    three = wv.train_skipgram(crowd.counts, 16, seeds=range(3), start=start).vectors
+    print(f"start {start}: right of 36, queries left out", [right_answers(E, True) for E in three])
+    print("           right of 36, queries allowed ", [right_answers(E, False) for E in three])
 
 # %% [markdown] lang="en"
 # With the small start, all 36 are right on every seed, even without the rule: the tidy corpus leaves nothing in a vector but gender, rank and age. With the large start, some fail, and letting the queries in costs more. The traces of the start give each word something of its own, and that pulls b - a + c back to b or c.
 #
-# Real words have a lot of their own, as we shall see. Therefore every published analogy score leaves the queries out, and it should say so.
+# Real words have a lot of their own, as we shall see. That is why analogy tests leave the queries out. A report of such a test should say so.
 
 # %% [markdown] lang="zh"
 # 从小的起点出发，每个种子都是 36 道全对，不排除查询词也一样：这份整齐的语料，在向量里只留下了性别、身份和年龄。从大的起点出发，就会错几道，允许查询词当答案还要再错一些。起点的痕迹让每个词都带上一点自己独有的东西，把 b - a + c 拉回到 b 或 c。
 #
-# 真实的词独有的东西很多，我们马上会看到。所以论文里的类比成绩都排除了查询词，而且应当写明这一点。
+# 真实的词独有的东西很多，我们马上会看到。所以类比测试都要排除查询词，而报告成绩时应当写明这一点。
 
 # %% [markdown] lang="en"
 # Seeing helps. We project the eight people from 16 dimensions onto the plane that keeps most of their spread (principal components), and draw an arrow for every change of one attribute. **Before you run it:** what figure should the twelve arrows make?
@@ -865,20 +877,22 @@ for start in [0.1, 1.0]:
 
 # %%
 names = list(corpora.PEOPLE)
-flat, kept = wv.to_plane(model.vectors[0][[index[name] for name in names]])  # (8, 2)
+flat, kept = wv.to_plane(crowd_model.vectors[0][[crowd.row[name] for name in names]])  # (8, 2)
 at = dict(zip(names, flat, strict=True))
 figure, ax = plt.subplots(figsize=(6.5, 5))
-for changed, colour in enumerate(["C1", "C2", "C3"]):
-    for a, b, *_ in questions[12 * changed : 12 * changed + 12]:
-        ax.annotate("", at[b], at[a], arrowprops={"arrowstyle": "->", "color": colour})
-    ax.plot([], [], color=colour, label=["gender", "rank", "age"][changed])
 ax.plot(*flat.T, "o", color="0.2")
-for name in names:
-    ax.annotate(name, at[name], xytext=(6, 6), textcoords="offset points")
+for name, place in at.items():
+    ax.annotate(name, place, xytext=(6, 6), textcoords="offset points")
+for colour, changed, first in [("C1", "gender", 0), ("C2", "rank", 12), ("C3", "age", 24)]:
+    ax.plot([], [], color=colour, label=changed)
+    for a, b, *_ in questions[first : first + 12]:
+        ax.annotate("", at[b], at[a], arrowprops={"arrowstyle": "->", "color": colour})
 ax.set(title="Eight people, one cube", xlabel="first direction", ylabel="second direction")
 ax.set_aspect("equal")
 ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 show()
+
+# %%
 print(f"The plane keeps {kept:.0%} of the spread of these eight points.")
 
 # %% [markdown] lang="en"
@@ -895,12 +909,11 @@ print(f"The plane keeps {kept:.0%} of the spread of these eight points.")
 
 # %%
 for seed in range(3):
-    twins = corpora.people_sentences(2000, seed=seed, twins=True)
-    twin_counts, twin_words, _ = wv.corpus_counts(twins)
+    doubled = wv.corpus_counts(corpora.people_sentences(2000, seed=seed, twins=True))
     answers = Counter()
-    for E in wv.train_skipgram(twin_counts, 16, seeds=range(6), start=0.1).vectors:
-        point = wv.offset(E, twin_words, "man", "king", "woman")
-        best = wv.neighbours(E, twin_words, point, 1, leave_out=["man", "king", "woman"])
+    for vectors in wv.train_skipgram(doubled.counts, 16, seeds=range(6), start=0.1).vectors:
+        point = wv.offset(vectors, doubled.words, "man", "king", "woman")
+        best = wv.neighbours(vectors, doubled.words, point, 1, ["man", "king", "woman"])
         answers[best[0][0]] += 1
     print(f"corpus {seed}, six starts:", dict(answers))
 
@@ -1010,9 +1023,9 @@ if glove is not None:
 banks = corpora.bank_sentences(2000, money_share=0.5)
 print("\n".join(" ".join(s) for s in [s for s in banks if "bank" in s][:4]), "\n")
 
-counts, words, index = wv.corpus_counts(banks)
-for seed, E in enumerate(wv.train_skipgram(counts, 16, seeds=range(3), start=0.1).vectors):
-    print(f"seed {seed}:", [word for word, _ in wv.neighbours(E, words, "bank", 6)])
+town = wv.corpus_counts(banks)
+for seed, of in enumerate(wv.train_skipgram(town.counts, 16, seeds=range(3), start=0.1).vectors):
+    print(f"seed {seed}:", [word for word, _ in wv.neighbours(of, town.words, "bank", 6)])
 
 # %% [markdown] lang="en"
 # Both: broker, lender and treasury from one world, shore, meadow and cliff from the other. "bank" stands between two groups that have nothing to do with each other.
@@ -1025,10 +1038,9 @@ for seed, E in enumerate(wv.train_skipgram(counts, 16, seeds=range(3), start=0.1
 # 想知道它到底在哪里，我们让一半的句子*说清楚*是哪个 bank：写成 bank(money) 或 bank(river)。这样同一个空间里就有三个词：两个分开的义项，以及身兼两义的 bank。
 
 # %%
-told = corpora.bank_sentences(2000, money_share=0.5, told_apart=0.5)
-counts, words, index = wv.corpus_counts(told)
-E = wv.train_skipgram(counts, 16, start=0.1).vectors[0]
-bank, money, river = (E[index[word]] for word in ["bank", "bank(money)", "bank(river)"])
+told = wv.corpus_counts(corpora.bank_sentences(2000, money_share=0.5, told_apart=0.5))
+of = wv.train_skipgram(told.counts, 16, start=0.1).vectors[0]
+bank, money, river = (of[told.row[word]] for word in ["bank", "bank(money)", "bank(river)"])
 
 (a, b), *_ = np.linalg.lstsq(np.stack([money, river], 1), bank, rcond=None)
 print(f"cosine of the two senses {wv.cosine(money, river):.2f}; ", end="")
@@ -1046,11 +1058,13 @@ print(f"{wv.cosine(bank, a * money + b * river):.2f}")
 shares = [0.1, 0.3, 0.5, 0.7, 0.9]
 to_money, to_river = [], []
 for share in progress(shares, "shares"):
-    counts, words, index = wv.corpus_counts(corpora.bank_sentences(2000, share, told_apart=0.5))
-    rows = [index[word] for word in ["bank", "bank(money)", "bank(river)"]]
-    triples = wv.train_skipgram(counts, 16, seeds=range(3), start=0.1).vectors[:, rows]
+    told = wv.corpus_counts(corpora.bank_sentences(2000, share, told_apart=0.5))
+    senses = [told.row[word] for word in ["bank", "bank(money)", "bank(river)"]]
+    triples = wv.train_skipgram(told.counts, 16, seeds=range(3), start=0.1).vectors[:, senses]
     to_money.append([wv.cosine(bank, money) for bank, money, _ in triples])
     to_river.append([wv.cosine(bank, river) for bank, _, river in triples])
+
+# %%
 line_with_band(shares, np.transpose(to_money), marker="o", label="bank and bank(money)")
 line_with_band(shares, np.transpose(to_river), marker="s", label="bank and bank(river)")
 plt.xlabel('share of "bank" that means money')
@@ -1078,8 +1092,9 @@ show()
 
 # %%
 one, other = ["dog", "bites", "man"], ["man", "bites", "dog"]
-words, index = wv.vocabulary([one])
-a, b = (sorted(map(tuple, wv.corpus_pairs([s], index, window=2).tolist())) for s in (one, other))
+_, row_of = wv.vocabulary([one])
+a, b = (sorted(wv.corpus_pairs([s], row_of, window=2).tolist()) for s in (one, other))
+print(a)
 print("the same pairs:", a == b)
 
 # %% [markdown] lang="en"
