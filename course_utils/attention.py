@@ -94,7 +94,10 @@ class BahdanauAdditive(_AttentionTranslator):
     def build_decoder(self, embed: int, hidden: int) -> None:
         self.W1 = nn.Linear(hidden, hidden, bias=False)
         self.W2 = nn.Linear(hidden, hidden, bias=False)
-        self.v = nn.Parameter(torch.empty(hidden).uniform_(-(hidden**-0.5), hidden**-0.5))
+        self.v = nn.Parameter(torch.empty(hidden))
+        # Small scores are nearly equal weights, from which little is learned: begin larger.
+        for weight in (self.W1.weight, self.W2.weight, self.v[None]):
+            nn.init.xavier_uniform_(weight)
         self.words_to_gates = nn.Linear(embed, 4 * hidden)
         self.carry_to_gates = nn.Linear(2 * hidden, 4 * hidden, bias=False)
         self.combine = nn.Linear(2 * hidden, hidden, bias=False)

@@ -21,11 +21,13 @@ Kinds of model: ``plain`` and ``reversed`` here (Sutskever, Vinyals and Le 2014)
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -343,7 +345,7 @@ def train_translator(
     return model, history
 
 
-STEPS = {"plain": 1500, "reversed": 1500, "additive": 600, "dot": 800, "general": 800}
+STEPS = {"plain": 1500, "reversed": 1500, "additive": 550, "dot": 800, "general": 800}
 """Steps of the course's own runs: the models without attention get the most CPU seconds."""
 
 
@@ -586,3 +588,48 @@ def teacher_forced_accuracy(model: Translator, pairs: Sequence[Pair]) -> tuple[f
             words += right[real].tolist()
             sentences += (right | ~real).all(1).tolist()
     return float(np.mean(words)), float(np.mean(sentences))
+
+
+# Quality by length, and the recorded study
+
+LENGTH_GROUPS = (
+    range(3, 9), range(9, 13), range(13, 17), range(17, 21),
+    range(21, 26), range(26, 31), range(31, 41),
+)  # fmt: skip
+"""Source lengths that are measured together; the last three are longer than any in training."""
+
+STUDY_FILE = Path(__file__).parent / "studies" / "translation.json"
+
+
+def group_pairs(corpus: Corpus | None = None) -> dict[str, list[Pair]]:
+    """The test pairs by source length: ``{"3-8": [...], ...}``, those beyond training included."""
+    corpus = corpus or load_translation()
+    pairs = (*corpus.test, *corpus.beyond)
+    return {
+        f"{group[0]}-{group[-1]}": [pair for pair in pairs if len(pair.source) in group]
+        for group in LENGTH_GROUPS
+    }
+
+
+def quality_by_length(model: Translator) -> dict[str, list[float]]:
+    """Greedy ``{"exact": [...], "bleu": [...]}`` in percent, one value per `LENGTH_GROUPS`."""
+    groups = list(group_pairs().values())
+    said = [translate_greedy(model, [pair.source for pair in pairs]) for pairs in groups]
+    return {
+        "exact": [100 * exact_match(*both) for both in zip(said, groups, strict=True)],
+        "bleu": [bleu(*both) for both in zip(said, groups, strict=True)],
+    }
+
+
+def load_study() -> dict[str, Any]:
+    """The recorded study (`benchmarks/translation_study.py` makes it again).
+
+    ``study["models"]["dot"]["runs"]`` is a list of ``{"seed", "seconds", "exact", "bleu",
+    "validation", "parameters"}``, one per seed; ``exact`` and ``bleu`` follow ``study["groups"]``.
+    """
+    return json.loads(STUDY_FILE.read_text(encoding="utf-8"))
+
+
+def study_values(study: dict[str, Any], model: str, what: str = "exact") -> np.ndarray:
+    """(seeds, groups) table of one model of the study."""
+    return np.array([run[what] for run in study["models"][model]["runs"]])
