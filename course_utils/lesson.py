@@ -23,9 +23,9 @@ def open_lesson(lesson: str) -> tuple[Callable[[str], Quiz], Callable[[Callable]
     """
     folder = Path.cwd()
     kit = find_kit(lesson, folder)
-    from course_utils import plots
+    from course_utils.plots import use_language
 
-    plots.use_language(kit["lang"] if kit else "en")
+    use_language(kit["lang"] if kit else "en")
 
     def needed_kit() -> Kit:
         found = kit or find_kit(lesson, folder)

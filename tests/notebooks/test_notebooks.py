@@ -97,6 +97,8 @@ def test_code_cells_and_functions_are_short_and_the_first_only_imports(lesson):
             lines = [x for x in cell.code.splitlines() if x.strip() and not x.startswith("#")]
             assert len(lines) <= LONGEST_CELL, cell.place
     first = ast.parse(code[0].code).body
+    if lesson == "00_start":  # one cell that imports and shows the progress
+        first = first[:-1]
     assert all(isinstance(node, ast.Import | ast.ImportFrom | ast.Assign) for node in first)
 
 
