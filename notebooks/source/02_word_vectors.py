@@ -55,7 +55,7 @@ quiz, check = open_lesson("02_word_vectors")
 #
 # 第 1 课最后撞上了一堵墙：每个上下文在表中各占一行，我们对 the cat 的了解，只留在 the cat 这一行里。
 #
-# 再看一次，数字更极端些。假设模型读过一百个关于猫的句子，几乎句句都是 the cat sat；关于狗的只有一句：the dog ran。**先猜一猜再运行：**它认为 the dog 后面出现 sat 的概率是多少？
+# 再看一次，数字更极端些。假设模型读过一百个关于猫的句子，几乎句句都是 the cat sat；关于狗的只有一句：the dog ran。**先猜一猜再运行**：它认为 the dog 后面出现 sat 的概率是多少？
 
 # %%
 read = ["the cat sat"] * 99 + ["the cat ran"] + ["the dog ran"]
@@ -75,7 +75,7 @@ for context, seen in after.items():
 # %% [markdown] lang="zh"
 # 一个见过九十九只猫坐着的孩子，看到一只坐着的狗不会惊讶。这张表却惊讶得无以复加：cat 和 dog 是毫不相干的两行，什么都传不过去。
 #
-# 缺的是一种说法，能说出 cat 和 dog *相像*。假如词是空间里的点，相像的词靠得近，那么模型在一个点上学到的东西，在附近也就大致成立。
+# 缺的是一种说法，能说出 cat 和 dog **相像**。假如词是空间里的点，相像的词靠得近，那么模型在一个点上学到的东西，在附近也就大致成立。
 
 # %% [markdown] lang="en"
 # ## One-hot vectors: every word a stranger
@@ -91,9 +91,9 @@ for context, seen in after.items():
 #
 # 直接给词编号（cat = 0，dog = 1，democracy = 2）行不通：那等于说 dog 正好在 cat 和 democracy 中间。
 #
-# 如果只想说明*是哪个*词，别的什么都不说，老实的办法是**独热向量**（one-hot）：词表有多少个词就有多少个位置，自己的位置上是 1，其余全是 0。
+# 如果只想说明**是哪个**词，别的什么都不说，老实的办法是**独热向量**（one-hot）：词表有多少个词就有多少个位置，自己的位置上是 1，其余全是 0。
 #
-# **先猜一猜再运行：**哪一对离得更近，是 cat 和 dog，还是 cat 和 democracy？
+# **先猜一猜再运行**：哪一对离得更近，是 cat 和 dog，还是 cat 和 democracy？
 
 # %%
 three = ["cat", "dog", "democracy"]
@@ -262,7 +262,7 @@ for word in ["crown", "rules", "wears", "food"]:
 #
 # $$-\frac{\partial L}{\partial v_c} = u_o - \sum_w P(w \mid c)\, u_w$$
 #
-# 用话说就是：**靠近真正出现的上下文词，远离模型以为会出现的词**。我们用自动微分验证一下。
+# 用话说就是**：靠近真正出现的上下文词，远离模型以为会出现的词**。我们用自动微分验证一下。
 
 # %%
 v = v_king.clone().requires_grad_()
@@ -320,7 +320,7 @@ for step in [0, 100, 200, 300]:
 # The cell computes the loss of our trained tables in three ways: over the 5,200 pairs, over the 104 pairs of a single copy, and from the count table alone.
 
 # %% [markdown] lang="zh"
-# **先猜一猜再运行：**如果只用这八个句子训练，不重复五十遍，第 300 步的损失会更高、更低，还是一样？
+# **先猜一猜再运行**：如果只用这八个句子训练，不重复五十遍，第 300 步的损失会更高、更低，还是一样？
 #
 # 下面用三种方式计算训练好的两张表的损失：对 5,200 个词对求平均，对只有一份语料时的 104 个词对求平均，以及只用计数表。
 
@@ -355,7 +355,7 @@ print(f" in {time.perf_counter() - begin:.2f} s")
 # From now on we train from count tables: `wv.train_skipgram` takes one and gives the same model, for many seeds side by side.
 
 # %% [markdown] lang="zh"
-# 还是一样。词对的平均损失只取决于各种词对所占的*比例*，重复文本并不改变比例。所以重复除了多花时间，什么也没改变；跳字模型能学到的一切，都在计数表里。（用小批量训练时，重复意味着更多步数；而这里每一步都看到全部数据。）
+# 还是一样。词对的平均损失只取决于各种词对所占的**比例**，重复文本并不改变比例。所以重复除了多花时间，什么也没改变；跳字模型能学到的一切，都在计数表里。（用小批量训练时，重复意味着更多步数；而这里每一步都看到全部数据。）
 #
 # 从现在起，我们直接用计数表训练：`wv.train_skipgram` 接收一张计数表，给出同样的模型，还能同时训练多个随机种子。
 
@@ -371,7 +371,7 @@ print(f" in {time.perf_counter() - begin:.2f} s")
 # %% [markdown] lang="zh"
 # ## 损失为什么停在 1.449
 #
-# **先猜一猜再运行：**如果训练一整夜，损失能离 0 多近？
+# **先猜一猜再运行**：如果训练一整夜，损失能离 0 多近？
 #
 # 看中心词 rules，它的同伴有 king、queen、the 和 land。给定一个词对，任何模型都不可能知道里面是哪一个，因为它们确实都会出现。最好的预测就是真实的比例，它的损失等于给定中心词时上下文的**条件熵**：
 #
@@ -399,12 +399,12 @@ show()
 # %% [markdown] lang="en"
 # The floor is 1.4482, and the loss ended 0.0008 above it. A loss that stops falling is not always a model that fails: here the data itself is that uncertain.
 #
-# > **Checkpoint.** A loss means little without knowing how low it could get. In lesson 1 the yardstick was the uniform distribution, from above; this one is from below.
+# > **Worth keeping.** A loss means little without knowing how low it could get. In lesson 1 the yardstick was the uniform distribution, from above; this one is from below.
 
 # %% [markdown] lang="zh"
 # 下限是 1.4482，损失最后只比它高 0.0008。损失不再下降，不一定是模型不行：这里是数据本身就这么不确定。
 #
-# > **自查。** 不知道损失最低能到多少，单看一个损失值没有多大意义。第 1 课的标尺是均匀分布，从上方来量；这一条是从下方来量。
+# > **值得记住。** 不知道损失最低能到多少，单看一个损失值没有多大意义。第 1 课的标尺是均匀分布，从上方来量；这一条是从下方来量。
 
 # %% quiz="loss_floor"
 quiz("loss_floor")
@@ -413,7 +413,7 @@ quiz("loss_floor")
 # **A closer look: how many numbers does a word need?** We took $D = 8$ without a reason. **Before you run it:** there are 14 words. Which is the smallest $D$ that still reaches the floor? The cell trains five seeds for each $D$, about 2 seconds.
 
 # %% [markdown] lang="zh"
-# **细看一步：一个词需要几个数？** 我们取 $D = 8$，并没有什么理由。**先猜一猜再运行：**一共 14 个词，最小的 $D$ 取多少仍能到达下限？下面对每个 $D$ 训练五个随机种子，约需 2 秒。
+# **细看一步：一个词需要几个数？** 我们取 $D = 8$，并没有什么理由。**先猜一猜再运行**：一共 14 个词，最小的 $D$ 取多少仍能到达下限？下面对每个 $D$ 训练五个随机种子，约需 2 秒。
 
 # %%
 dims = range(1, 9)
@@ -443,7 +443,7 @@ show()
 # %% [markdown] lang="zh"
 # ## 谁和谁靠得近
 #
-# 现在哪些词的向量相近？我们用**余弦**比较方向：方向相同是 1，互相垂直是 0。**先猜一猜再运行：**king、dog 和 crown 最近的邻居分别是谁？
+# 现在哪些词的向量相近？我们用**余弦**比较方向：方向相同是 1，互相垂直是 0。**先猜一猜再运行**：king、dog 和 crown 最近的邻居分别是谁？
 
 # %%
 E = W_in.detach().numpy()  # (14, 8)
@@ -473,7 +473,7 @@ quiz("king_queen")
 # The model knows about both, in different products. Two rows of $W_{in}$ tell who can replace whom. A row of $W_{in}$ with a column of $W_{out}$ tells who stands beside whom.
 
 # %% [markdown] lang="zh"
-# > **常见误解。** “在空间里靠近”不等于“在文本里挨着”。king 和 crown 在文本里挨着；king 和 queen 从来不在同一个句子里。向量相近的意思是：*可以站在同一个位置上*。
+# > **常见误解。** “在空间里靠近”不等于“在文本里挨着”。king 和 crown 在文本里挨着；king 和 queen 从来不在同一个句子里。向量相近的意思是：**可以站在同一个位置上**。
 #
 # 这两件事模型都知道，只是藏在不同的乘积里。$W_{in}$ 的两行相乘，说的是谁能代替谁；$W_{in}$ 的一行乘 $W_{out}$ 的一列，说的是谁和谁站在一起。
 
@@ -489,7 +489,7 @@ print(
 # But *0.82*? The rows of king and queen in the count table are equal, so why not 1.00? And would another random start give the same picture? Twenty seeds will tell. **Before you run it:** which do you expect to be luck, the digits or the order?
 
 # %% [markdown] lang="zh"
-# 可是为什么是 *0.82*？计数表里 king 和 queen 两行完全相等，怎么不是 1.00？换一个随机起点，结果还一样吗？用二十个随机种子试试。**先猜一猜再运行：**哪个靠运气，是数值，还是排名？
+# 可是为什么是 *0.82*？计数表里 king 和 queen 两行完全相等，怎么不是 1.00？换一个随机起点，结果还一样吗？用二十个随机种子试试。**先猜一猜再运行**：哪个靠运气，是数值，还是排名？
 
 # %%
 twenty = wv.train_skipgram(counts, D, seeds=range(20)).vectors  # (20, 14, 8)
@@ -510,7 +510,7 @@ show()
 # The digits are luck: king and queen have a cosine anywhere from 0.54 to 0.99. The order is not: queen comes first on 20 of 20 seeds. For dog, though, the order is only *nearly* safe: puppy wins on 18 of 20.
 
 # %% [markdown] lang="zh"
-# 数值靠运气：king 和 queen 的余弦从 0.54 到 0.99 都有。排名不靠运气：20 个种子里 queen 有 20 次排第一。不过 dog 的排名只是*几乎*稳：20 次里 puppy 赢了 18 次。
+# 数值靠运气：king 和 queen 的余弦从 0.54 到 0.99 都有。排名不靠运气：20 个种子里 queen 有 20 次排第一。不过 dog 的排名只是**几乎**稳：20 次里 puppy 赢了 18 次。
 
 # %% [markdown] lang="en"
 # **A closer look: the start leaves traces.** Four directions are enough for this corpus, and we gave it eight. In the spare directions nothing pulls, so the random numbers of the start stay there for ever, as noise in every cosine.
@@ -520,7 +520,7 @@ show()
 # %% [markdown] lang="zh"
 # **细看一步：起点会留下痕迹。** 这份语料四个方向就够了，我们给了八个。富余的方向上没有任何拉力，起点的随机数就一直留在那里，成为每个余弦里的噪声。
 #
-# 如果真是这样，从*小*的数出发就能治好它。**先猜一猜再运行：**起点缩小到十分之一，king 和 queen 的余弦会是多少？
+# 如果真是这样，从**小**的数出发就能治好它。**先猜一猜再运行**：起点缩小到十分之一，king 和 queen 的余弦会是多少？
 
 # %%
 for start in [1.0, 0.1]:
@@ -565,7 +565,7 @@ for name, way in ways.items():
 # Equal to the last bit, and the look-up is hundreds of times faster. One-hot vectors are a way to *think*; nobody builds them.
 
 # %% [markdown] lang="zh"
-# 每一位都相等，而查表快了几百倍。独热向量是用来*想*的，没有人真的把它造出来。
+# 每一位都相等，而查表快了几百倍。独热向量是用来**想**的，没有人真的把它造出来。
 
 # %% [markdown] lang="en"
 # ## A hundred thousand words: negative sampling
@@ -581,7 +581,7 @@ for name, way in ways.items():
 # %% [markdown] lang="zh"
 # ## 十万个词：负采样
 #
-# 模型的另一头更贵。对每个词对，softmax 都要算出*每一个*词的分数。14 个词不算什么，可真实的词表有 $10^5$ 个词，甚至更多。
+# 模型的另一头更贵。对每个词对，softmax 都要算出**每一个**词的分数。14 个词不算什么，可真实的词表有 $10^5$ 个词，甚至更多。
 #
 # **负采样**（Mikolov 等 2013）换了一个容易的问题。给模型看一个真实的词对，再看 $k$ 个把上下文词换成随机**噪声词** $n_i$ 的词对，让它分辨真假：每一对都是一道是非题，答“是”的概率是 $\sigma(x) = 1/(1 + e^{-x})$。
 #
@@ -689,7 +689,7 @@ show()
 # %% [markdown] lang="zh"
 # 要看两点。第一，负采样配上稀疏更新，每一步的开销不随 $V$ 变化；词表有 100,000 个词时，快了一百倍以上。不是 17,000 倍：固定开销还在，而且大矩阵乘法正是处理器最拿手的事。
 #
-# 第二，如果更新是*稠密*的，好处就全扔掉了。损失只碰到几百行，梯度却存成一整张几乎全是零的表，Adam 还要把每一行都过一遍。这时慢的不再是计算分数，而是这些额外的记账。
+# 第二，如果更新是**稠密**的，好处就全扔掉了。损失只碰到几百行，梯度却存成一整张几乎全是零的表，Adam 还要把每一行都过一遍。这时慢的不再是计算分数，而是这些额外的记账。
 
 # %%
 for sparse in [False, True]:
@@ -758,9 +758,9 @@ print("lowest score of pairs that never meet:", round((A @ B)[~met].min().item()
 # %% [markdown] lang="zh"
 # ## 词的加减法
 #
-# 如果 king 和 man 的差别，就是 queen 和 woman 的差别，那么从 man 到 king 的那一步，和从 woman 到 queen 的那一步，应该是同一个*箭头*。这样一来，king - man + woman 就该落在 queen 附近。
+# 如果 king 和 man 的差别，就是 queen 和 woman 的差别，那么从 man 到 king 的那一步，和从 woman 到 queen 的那一步，应该是同一个**箭头**。这样一来，king - man + woman 就该落在 queen 附近。
 #
-# 要检验这一点，八个句子太少了。我们生成 2,000 个句子，讲的是八个人，他们在性别、身份和年龄上各不相同。这份语料是我们特意造的：人物周围的每个词只透露三者*之一*；真实文本没有这么整齐。
+# 要检验这一点，八个句子太少了。我们生成 2,000 个句子，讲的是八个人，他们在性别、身份和年龄上各不相同。这份语料是我们特意造的：人物周围的每个词只透露三者**之一**；真实文本没有这么整齐。
 
 # %%
 people = corpora.people_sentences(2000, seed=0)
@@ -775,7 +775,7 @@ print("losses", crowd_model.losses[-1].round(3))
 # **Before you run it:** which words will be nearest to king - man + woman?
 
 # %% [markdown] lang="zh"
-# **先猜一猜再运行：**离 king - man + woman 最近的会是哪些词？
+# **先猜一猜再运行**：离 king - man + woman 最近的会是哪些词？
 
 # %%
 for seed, of in enumerate(crowd_model.vectors):
@@ -805,7 +805,7 @@ for seed, of in enumerate(crowd_model.vectors):
 #
 # <details><summary>提示</summary>
 #
-# 一次算出全部 V 个余弦：`E @ target` 除以各行的长度。（目标向量的长度不影响排名。）`np.argsort` 是从小到大排的。要*先*排除查询词，再取前 k 个。
+# 一次算出全部 V 个余弦：`E @ target` 除以各行的长度。（目标向量的长度不影响排名。）`np.argsort` 是从小到大排的。要**先**排除查询词，再取前 k 个。
 #
 # </details>
 
@@ -873,7 +873,7 @@ for start in [0.1, 1.0]:
 # Seeing helps. We project the eight people from 16 dimensions onto the plane that keeps most of their spread (principal components), and draw an arrow for every change of one attribute. **Before you run it:** what figure should the twelve arrows make?
 
 # %% [markdown] lang="zh"
-# 画出来看看。把八个人从 16 维投影到一个平面上，选的是保留差异最多的那个平面（主成分）；每改变一个属性，就画一个箭头。**先猜一猜再运行：**这十二个箭头会组成什么图形？
+# 画出来看看。把八个人从 16 维投影到一个平面上，选的是保留差异最多的那个平面（主成分）；每改变一个属性，就画一个箭头。**先猜一猜再运行**：这十二个箭头会组成什么图形？
 
 # %%
 names = list(corpora.PEOPLE)
@@ -905,7 +905,7 @@ print(f"The plane keeps {kept:.0%} of the spread of these eight points.")
 # **Synonyms are a toss-up.** Now six of the people get a second name that is used in just the same way, such as "empress" for queen. **Before you run it:** what is king - man + woman now?
 
 # %% [markdown] lang="zh"
-# **同义词：全凭抛硬币。** 现在让其中六个人各多一个名字，用法完全相同，比如 queen 又叫 empress。**先猜一猜再运行：**king - man + woman 现在是谁？
+# **同义词：全凭抛硬币。** 现在让其中六个人各多一个名字，用法完全相同，比如 queen 又叫 empress。**先猜一猜再运行**：king - man + woman 现在是谁？
 
 # %%
 for seed in range(3):
@@ -921,7 +921,7 @@ for seed in range(3):
 # Always a royal grown-up woman, but *which* name wins depends on the seed and the accidents of the corpus. Words with identical contexts cannot be told apart, and no amount of training will change that.
 
 # %% [markdown] lang="zh"
-# 答案总是一位成年的王室女性，但*哪个*名字胜出，取决于随机种子和语料里的偶然。上下文完全相同的词无法区分，训练再久也没用。
+# 答案总是一位成年的王室女性，但**哪个**名字胜出，取决于随机种子和语料里的偶然。上下文完全相同的词无法区分，训练再久也没用。
 
 # %% [markdown] lang="en"
 # ## Vectors from six billion words (optional)
@@ -968,13 +968,13 @@ if glove is not None:
 #
 # </details>
 #
-# 终于等到 dog 和 cat 了：0.92。但是看看 hot，离它最近的是 cool 和 cold：反义词的同伴也相同，所以*相近*里也包括*相反*。再看 python，它同时是喜剧团、编程语言和动物。一个向量要兼顾这一切，我们马上就讲。
+# 终于等到 dog 和 cat 了：0.92。但是看看 hot，离它最近的是 cool 和 cold：反义词的同伴也相同，所以**相近**里也包括**相反**。再看 python，它同时是喜剧团、编程语言和动物。一个向量要兼顾这一切，我们马上就讲。
 
 # %% [markdown] lang="en"
 # **Before you run it:** king - man + woman in real vectors. Will queen come first? And if the query words may answer too?
 
 # %% [markdown] lang="zh"
-# **先猜一猜再运行：**在真实词向量里，king - man + woman 的第一名是 queen 吗？如果查询词也可以当答案呢？
+# **先猜一猜再运行**：在真实词向量里，king - man + woman 的第一名是 queen 吗？如果查询词也可以当答案呢？
 
 # %%
 asked = ["man king woman", "france paris japan", "walk walked play", "big bigger small"]
@@ -1017,7 +1017,7 @@ if glove is not None:
 # %% [markdown] lang="zh"
 # ## 两个 bank，一个向量
 #
-# bank 可以是存钱的银行，也可以是拦住河水的河岸。可这个词在表里只有一行。**先猜一猜再运行：**语料里两种意思各占一半，bank 的邻居会是谁？
+# bank 可以是存钱的银行，也可以是拦住河水的河岸。可这个词在表里只有一行。**先猜一猜再运行**：语料里两种意思各占一半，bank 的邻居会是谁？
 
 # %%
 banks = corpora.bank_sentences(2000, money_share=0.5)
@@ -1035,7 +1035,7 @@ for seed, of in enumerate(wv.train_skipgram(town.counts, 16, seeds=range(3), sta
 # %% [markdown] lang="zh"
 # 两边都有：broker、lender、treasury 来自一个世界，shore、meadow、cliff 来自另一个。bank 夹在两群毫不相干的词中间。
 #
-# 想知道它到底在哪里，我们让一半的句子*说清楚*是哪个 bank：写成 bank(money) 或 bank(river)。这样同一个空间里就有三个词：两个分开的义项，以及身兼两义的 bank。
+# 想知道它到底在哪里，我们让一半的句子**说清楚**是哪个 bank：写成 bank(money) 或 bank(river)。这样同一个空间里就有三个词：两个分开的义项，以及身兼两义的 bank。
 
 # %%
 told = wv.corpus_counts(corpora.bank_sentences(2000, money_share=0.5, told_apart=0.5))
@@ -1052,7 +1052,7 @@ print(f"{wv.cosine(bank, a * money + b * river):.2f}")
 # The vector of "bank" is close to a mix of the two senses, about half of each, though the two hardly resemble each other. **Before you run it:** what happens to the mix when most banks in the text are about money?
 
 # %% [markdown] lang="zh"
-# bank 的向量很接近两个义项的混合，大约各占一半，尽管这两个义项彼此并不相像。**先猜一猜再运行：**如果文本里的 bank 大多指银行，混合会怎么变？
+# bank 的向量很接近两个义项的混合，大约各占一半，尽管这两个义项彼此并不相像。**先猜一猜再运行**：如果文本里的 bank 大多指银行，混合会怎么变？
 
 # %%
 shares = [0.1, 0.3, 0.5, 0.7, 0.9]
@@ -1078,7 +1078,7 @@ show()
 # The commoner sense wins. That is why GloVe's "bank" had only money around it: in newspapers the river hardly counts. No single point can be right for both, and nothing in the table can choose between them. What could is the *sentence* in which the word stands.
 
 # %% [markdown] lang="zh"
-# 常见的义项占上风。难怪 GloVe 里 bank 的四周全是钱：在报纸里，河岸几乎不算数。没有哪一个点能同时照顾两个意思，表里也没有任何东西能在两者之间作选择。能作选择的，是这个词所在的*句子*。
+# 常见的义项占上风。难怪 GloVe 里 bank 的四周全是钱：在报纸里，河岸几乎不算数。没有哪一个点能同时照顾两个意思，表里也没有任何东西能在两者之间作选择。能作选择的，是这个词所在的**句子**。
 
 # %% [markdown] lang="en"
 # ## What is still missing: order
@@ -1088,7 +1088,7 @@ show()
 # %% [markdown] lang="zh"
 # ## 还缺什么：顺序
 #
-# 第 1 课一开始就讲了 dog bites man 和 man bites dog：词一样，故事不一样。跳字模型能看出区别吗？**先猜一猜再运行：**在脑子里比较一下两句的词对。
+# 第 1 课一开始就讲了 dog bites man 和 man bites dog：词一样，故事不一样。跳字模型能看出区别吗？**先猜一猜再运行**：在脑子里比较一下两句的词对。
 
 # %%
 one, other = ["dog", "bites", "man"], ["man", "bites", "dog"]
@@ -1131,7 +1131,7 @@ print("the same pairs:", a == b)
 # - 具体数值取决于随机种子和起点；结论应当在多个种子上都成立。
 # - 一个词一个向量，会把不同的意思混在一起；词对也丢掉了顺序。
 #
-# **尚无定论的问题。** 在*真实*文本里，为什么向量之差会有意义，至今仍有争论（Arora 等 2016 给出了一种解释）；类比测试究竟能不能衡量词义，也没有定论。
+# **尚无定论的问题。** 在**真实**文本里，为什么向量之差会有意义，至今仍有争论（Arora 等 2016 给出了一种解释）；类比测试究竟能不能衡量词义，也没有定论。
 #
 # > **自查。** 你能向朋友讲清楚，为什么没有人告诉模型，它也知道 king 和 queen 相像吗？能，就往下学。
 
