@@ -4,8 +4,6 @@
 const WAIT_MS = 1500;
 const SUPPRESS = "data-lm-suppress-shortcuts";
 
-let count = 0;
-
 function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -32,7 +30,7 @@ class Panel {
   constructor(model, el) {
     this.model = model;
     this.el = el;
-    this.name = `cq-${(count += 1)}`;
+    this.name = `cq-${Math.random().toString(36).slice(2)}`; // this file is loaded once per panel
     this.aloud = make("div", { class: "cq-aloud", role: "status", "aria-live": "polite" });
     this.onView = () => this.draw();
     this.onProgress = () => this.drawProgress();

@@ -72,7 +72,7 @@ def _choice(choice: View) -> str:
     picked = " data-picked" if choice["picked"] else ""
     said = f' <strong class="cq-said">{choice["said"]}</strong>' if choice["said"] else ""
     why = f'<div class="cq-why">{choice["why"]}</div>' if choice["why"] else ""
-    letter = f'<strong class="cq-letter">{choice["letter"]}</strong>&ensp;'
+    letter = f'<strong class="cq-letter">{choice["letter"]}&ensp;</strong>'
     words = f"{letter}{choice['html']}{said}{why}"
     return f'<li class="cq-choice" data-mark="{choice["mark"]}"{picked}>{words}</li>'
 
