@@ -75,7 +75,7 @@ def main() -> None:
         "torch": torch.__version__,
         "numpy": np.__version__,
         "machine": platform.machine(),
-        "groups": [name for name in groups],
+        "groups": list(groups),
         "sentences": [len(pairs) for pairs in groups.values()],
         "steps": STEPS,
         "models": {},
