@@ -96,3 +96,87 @@ class TestLesson01:
             "n = 10: perplexity 1.06",
         ):
             assert figure in output
+
+
+class TestLesson02:
+    """Skip-gram on eight sentences, 50 times: window 2, D = 8, full-batch Adam, seed 0."""
+
+    SENTENCES = (
+        "the king rules the land",
+        "the queen rules the land",
+        "a king wears a crown",
+        "a queen wears a crown",
+        "the dog chases the ball",
+        "the puppy chases the ball",
+        "a dog eats food",
+        "a puppy eats food",
+    )
+    LOSSES = ("5.543", "1.454", "1.450", "1.449")
+    NEIGHBOURS = (
+        ("king", "queen 0.82, land 0.73"),
+        ("dog", "puppy 0.89, ball 0.64"),
+        ("crown", "queen 0.58, wears 0.47"),
+    )
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def run(cls):
+        torch = pytest.importorskip("torch")
+        torch.set_num_threads(1)
+        texts = [sentence.split() for sentence in cls.SENTENCES] * 50
+        words = sorted({word for text in texts for word in text})
+        pairs = torch.tensor(
+            [
+                (words.index(text[i]), words.index(text[j]))
+                for text in texts
+                for i in range(len(text))
+                for j in range(max(0, i - 2), min(len(text), i + 3))
+                if j != i
+            ]
+        )
+        torch.manual_seed(0)
+        w_in = torch.randn(len(words), 8, requires_grad=True)
+        w_out = torch.randn(8, len(words), requires_grad=True)
+        optimizer = torch.optim.Adam([w_in, w_out], lr=0.05)
+        losses = []
+        for _ in range(301):
+            loss = torch.nn.functional.cross_entropy(w_in[pairs[:, 0]] @ w_out, pairs[:, 1])
+            losses.append(loss.item())
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        return words, losses, w_in.detach().numpy()
+
+    def test_the_corpus_is_the_course_own(self):
+        from course_utils.corpora.sentences import EIGHT_SENTENCES
+
+        assert self.SENTENCES == EIGHT_SENTENCES
+
+    def test_losses(self, run):
+        assert tuple(f"{run[1][step]:.3f}" for step in (0, 100, 200, 300)) == self.LOSSES
+
+    @pytest.mark.parametrize(("word", "expected"), NEIGHBOURS)
+    def test_neighbours(self, run, word, expected):
+        words, _, vectors = run
+        unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        scores = unit @ unit[words.index(word)]
+        best = np.argsort(-scores)[1:3]
+        assert ", ".join(f"{words[row]} {scores[row]:.2f}" for row in best) == expected
+
+    def test_the_count_table_gives_the_same_run(self, run):
+        from course_utils.word_vectors import corpus_counts, train_skipgram
+
+        counts, words, _ = corpus_counts([sentence.split() for sentence in self.SENTENCES])
+        model = train_skipgram(counts, 8)
+        assert words == run[0]
+        assert model.losses[:, 0] == pytest.approx(run[1], abs=1e-5)
+        assert model.vectors[0] == pytest.approx(run[2], abs=0.01)
+
+    @pytest.mark.parametrize("lang", ["en", "zh"])
+    def test_notebook_prints_them(self, lang):
+        text = printed("02_word_vectors", lang)
+        for step, loss in zip((0, 100, 200, 300), self.LOSSES, strict=True):
+            assert f"step {step:3}  loss {loss}" in text
+        for word, expected in self.NEIGHBOURS:
+            assert f"{word:6} {expected}" in text
+        assert "floor 1.4482 nats, loss reached 1.4491 nats" in text

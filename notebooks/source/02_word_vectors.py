@@ -262,7 +262,7 @@ for word in ["crown", "rules", "wears", "food"]:
 #
 # $$-\frac{\partial L}{\partial v_c} = u_o - \sum_w P(w \mid c)\, u_w$$
 #
-# 用话说就是**：靠近真正出现的上下文词，远离模型以为会出现的词**。我们用自动微分验证一下。
+# 用话说就是：**靠近真正出现的上下文词，远离模型以为会出现的词**。我们用自动微分验证一下。
 
 # %%
 v = v_king.clone().requires_grad_()
@@ -513,12 +513,12 @@ show()
 # 数值靠运气：king 和 queen 的余弦从 0.54 到 0.99 都有。排名不靠运气：20 个种子里 queen 有 20 次排第一。不过 dog 的排名只是**几乎**稳：20 次里 puppy 赢了 18 次。
 
 # %% [markdown] lang="en"
-# **A closer look: the start leaves traces.** Four directions are enough for this corpus, and we gave it eight. In the spare directions nothing pulls, so the random numbers of the start stay there for ever, as noise in every cosine.
+# **A closer look: the start leaves traces.** Four directions are enough for this corpus, and we gave it eight. In the spare directions hardly anything pulls, so the random numbers of the start stay there, as noise in every cosine.
 #
 # If so, starting with *small* numbers should cure it. **Before you run it:** what will the cosine of king and queen be when the start is ten times smaller?
 
 # %% [markdown] lang="zh"
-# **细看一步：起点会留下痕迹。** 这份语料四个方向就够了，我们给了八个。富余的方向上没有任何拉力，起点的随机数就一直留在那里，成为每个余弦里的噪声。
+# **细看一步：起点会留下痕迹。** 这份语料四个方向就够了，我们给了八个。富余的方向上几乎没有拉力，起点的随机数就留在那里，成为每个余弦里的噪声。
 #
 # 如果真是这样，从**小**的数出发就能治好它。**先猜一猜再运行**：起点缩小到十分之一，king 和 queen 的余弦会是多少？
 
@@ -684,7 +684,7 @@ show()
 # %% [markdown] lang="en"
 # Two things to see. Per step, negative sampling with sparse updates costs the same whatever $V$ is; at 100,000 words it is a hundred times faster or more. Not 17,000 times: fixed costs remain, and big matrix products are what processors do best.
 #
-# And with *dense* updates the gain is thrown away. The loss touches a few hundred rows, but the gradient is stored as a full table of zeros, and Adam goes through all of its rows. The sampling was never the bottleneck then; the bookkeeping is.
+# And with *dense* updates the gain is thrown away. The loss touches a few hundred rows, but the gradient is stored as a full table of zeros, and Adam goes through all of its rows. What is slow then is not the scores but the bookkeeping.
 
 # %% [markdown] lang="zh"
 # 要看两点。第一，负采样配上稀疏更新，每一步的开销不随 $V$ 变化；词表有 100,000 个词时，快了一百倍以上。不是 17,000 倍：固定开销还在，而且大矩阵乘法正是处理器最拿手的事。
@@ -698,9 +698,6 @@ for sparse in [False, True]:
     grad = table.weight.grad
     kept = grad._nnz() * 64 if sparse else grad.numel()
     print(f"sparse={sparse!s:5}  numbers kept for the gradient of 64 words: {kept:,}")
-
-# %% quiz="negative_sampling"
-quiz("negative_sampling")
 
 # %% [markdown] lang="en"
 # **A closer look: what do the scores mean now?** A yes-or-no game has other ideal scores than a softmax. Levy and Goldberg (2014) worked them out. With noise drawn by plain frequency, the best score of a pair is its **pointwise mutual information** minus $\ln k$:
@@ -747,6 +744,9 @@ print("lowest score of pairs that never meet:", round((A @ B)[~met].min().item()
 
 # %% [markdown] lang="zh"
 # 所有点都落在线上。（从不相遇的词对，点互信息是负无穷，它们的分数会一直往下掉。）
+
+# %% quiz="negative_sampling"
+quiz("negative_sampling")
 
 # %% [markdown] lang="en"
 # ## Arithmetic with words
@@ -1075,10 +1075,10 @@ plt.legend(loc="lower center")
 show()
 
 # %% [markdown] lang="en"
-# The commoner sense wins. That is why GloVe's "bank" had only money around it: in newspapers the river hardly counts. No single point can be right for both, and nothing in the table can choose between them. What could is the *sentence* in which the word stands.
+# The commoner sense wins. That is probably why GloVe's "bank" had only money around it: in newspapers the river hardly counts. No single point can be right for both, and nothing in the table can choose between them. What could is the *sentence* in which the word stands.
 
 # %% [markdown] lang="zh"
-# 常见的义项占上风。难怪 GloVe 里 bank 的四周全是钱：在报纸里，河岸几乎不算数。没有哪一个点能同时照顾两个意思，表里也没有任何东西能在两者之间作选择。能作选择的，是这个词所在的**句子**。
+# 常见的义项占上风。GloVe 里 bank 的四周全是钱，多半就是这个缘故：在报纸里，河岸几乎不算数。没有哪一个点能同时照顾两个意思，表里也没有任何东西能在两者之间作选择。能作选择的，是这个词所在的**句子**。
 
 # %% [markdown] lang="en"
 # ## What is still missing: order
