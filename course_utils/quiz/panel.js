@@ -168,7 +168,7 @@ class Panel {
       make(
         "span",
         {},
-        make("span", { html: choice.html }),
+        make("span", { class: "cq-words", html: choice.html }),
         choice.said ? make("strong", { class: "cq-said" }, choice.said) : null,
       ),
       choice.why ? make("div", { class: "cq-why", id: why, html: choice.why }) : null,

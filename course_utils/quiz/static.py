@@ -73,8 +73,9 @@ def _choice(choice: View) -> str:
     said = f' <strong class="cq-said">{choice["said"]}</strong>' if choice["said"] else ""
     why = f'<div class="cq-why">{choice["why"]}</div>' if choice["why"] else ""
     letter = f'<strong class="cq-letter">{choice["letter"]}&ensp;</strong>'
-    words = f"{letter}{choice['html']}{said}{why}"
-    return f'<li class="cq-choice" data-mark="{choice["mark"]}"{picked}>{words}</li>'
+    words = f'<span class="cq-words">{choice["html"]}</span>'
+    mark = f'data-mark="{choice["mark"]}"{picked}'
+    return f'<li class="cq-choice" {mark}>{letter}{words}{said}{why}</li>'
 
 
 def _given(view: View, lang: str) -> str:
