@@ -111,8 +111,8 @@ WORDS = {
     ),
     "making": ("Making .venv with Python {python}", "建立 .venv（Python {python}）"),
     "mending": (
-        "The .venv here is not whole: mending it.",
-        "这里的 .venv 不完整，正在修复。",
+        "The .venv here is unfinished: mending it.",
+        "这里的 .venv 尚未装完，正在修复。",
     ),
     "torch_cpu": ("Installing PyTorch {torch}, CPU only", "安装 PyTorch {torch}（仅 CPU）"),
     "torch_any": ("Installing PyTorch {torch}", "安装 PyTorch {torch}"),
@@ -180,10 +180,12 @@ WORDS = {
         "联网后再运行同一命令，已安装的会保留。",
     ),
     "no_build": (
-        "Your package index has no build of a pinned package for Python {python} on {system}. "
-        "The course runs on 64-bit Python 3.11 to 3.14 on Linux, Windows and Apple-silicon Macs.",
-        "软件源中没有适合 Python {python}（{system}）的版本。本课程需要 64 位 Python 3.11 至 3.14，"
-        "可用于 Linux、Windows 和 Apple 芯片的 Mac。",
+        "Your package index lacks a package of the course for Python {python} on {system}. "
+        "The course runs on 64-bit Python 3.11 to 3.14 on Linux, Windows and Apple-silicon Macs.\n"
+        "The whole log: {log}",
+        "软件源缺少课程所需的软件包（Python {python}，{system}）。"
+        "课程需要 64 位 Python 3.11 至 3.14，可用于 Linux、Windows 和 Apple 芯片的 Mac。\n"
+        "完整日志：{log}",
     ),
     "not_writable": (
         "Cannot write here ({problem}). Put the course where you may write.",
@@ -304,11 +306,11 @@ class Setup(NamedTuple):
 
 def fingerprint(python: str | None) -> str:
     """A hash of all that decides what .venv should contain; `python` is .venv's own version."""
-    digest = hashlib.sha256()
-    for part in (CONSTRAINTS.read_bytes(), PROJECT.read_bytes(), str(ROOT).encode(), str(python)):
-        digest.update(part if isinstance(part, bytes) else part.encode())
-        digest.update(b"\0")
-    return digest.hexdigest()
+    import tomllib  # not at the top: Python 3.10 lacks it
+
+    project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))
+    parts = [project["project"], CONSTRAINTS.read_text(encoding="utf-8"), str(ROOT), python]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 def read_stamp(path: Path) -> Setup | None:
@@ -418,13 +420,13 @@ def check_room(folder: Path, gigabytes: float) -> None:
 # What an installation prints, and the trouble that it tells of; the first that fits counts.
 SYMPTOMS = (
     ("no_space", r"No space left on device|Errno 28|not enough space on the disk"),
-    ("no_venv", r"ensurepip is not available|No module named '?ensurepip"),
+    ("no_venv", r"ensurepip is not\s+available|No module named '?ensurepip"),
     (
         "no_network",
         r"NewConnectionError|ConnectTimeout|NameResolutionError|Max retries exceeded"
         r"|ProxyError|Read timed out|name resolution|Network is unreachable",
     ),
-    ("no_build", r"No matching distribution found"),
+    ("no_build", r"No matching distribution found|ResolutionImpossible"),
     ("not_writable", r"Permission denied.*|Read-only file system.*"),
 )
 
@@ -524,9 +526,9 @@ class Progress:
 
 
 def pip_install(*arguments: str) -> list[str]:
-    """The command that installs into .venv, held to the tested versions."""
+    """The command that installs into .venv."""
     pip = [str(VENV_PYTHON), "-m", "pip", "--no-input", "--disable-pip-version-check", "install"]
-    return [*pip, "--progress-bar", "off", "-c", str(CONSTRAINTS), *arguments]
+    return [*pip, "--progress-bar", "off", *arguments]
 
 
 def make_venv(progress: Progress) -> None:
@@ -575,7 +577,7 @@ def install(progress: Progress, extras: frozenset[str], gpu: bool) -> None:
         make_venv(progress)
     install_torch(progress, pin, gpu)
     names = "[" + ",".join(sorted(extras)) + "]" if extras else ""
-    progress.step(pip_install("-e", "." + names), "packages")
+    progress.step(pip_install("-c", str(CONSTRAINTS), "-e", "." + names), "packages")
     write_stamp(STAMP, Setup(fingerprint(python_version(VENV_PYTHON)), extras, gpu))
 
 

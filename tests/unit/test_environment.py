@@ -1,0 +1,116 @@
+"""pyproject.toml, constraints.txt, environment.yml and start.py say the same."""
+
+import importlib.metadata
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+
+CONDA_NAMES = {"matplotlib": "matplotlib-base", "torch": "pytorch-cpu"}
+TESTED_EXTRAS = ("dev",)
+
+
+def lines_of_constraints():
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def pins():
+    pairs = (line.split("==") for line in lines_of_constraints())
+    return {canonicalize_name(name): version for name, version in pairs}
+
+
+def requirements(*extras):
+    texts = [*PROJECT["dependencies"]]
+    for extra in extras:
+        texts += PROJECT["optional-dependencies"][extra]
+    return [Requirement(text) for text in texts]
+
+
+def conda_pins():
+    """What environment.yml takes from conda, by name."""
+    texts = [entry for entry in CONDA["dependencies"] if isinstance(entry, str)]
+    return dict(text.split("=") if "=" in text else (text, None) for text in texts)
+
+
+def pip_lines():
+    return next(entry["pip"] for entry in CONDA["dependencies"] if isinstance(entry, dict))
+
+
+def needed(name, extras=frozenset(), seen=None):
+    """The names of all distributions that an installed one needs on this machine."""
+    seen = set() if seen is None else seen
+    for text in importlib.metadata.requires(name) or []:
+        requirement = Requirement(text)
+        marker = requirement.marker
+        if marker and not any(marker.evaluate({"extra": extra}) for extra in ("", *extras)):
+            continue
+        entry = (canonicalize_name(requirement.name), frozenset(requirement.extras))
+        if entry not in seen:
+            seen.add(entry)
+            needed(requirement.name, requirement.extras, seen)
+    return {name for name, _ in seen}
+
+
+class TestConstraints:
+    def test_every_line_is_an_exact_public_version(self):
+        for line in lines_of_constraints():
+            assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line), line
+
+    def test_no_name_twice(self):
+        assert len(pins()) == len(lines_of_constraints())
+
+    def test_neither_the_project_nor_pip(self):
+        assert not pins().keys() & {canonicalize_name(PROJECT["name"]), "pip"}
+
+    def test_pins_satisfy_the_project(self):
+        for requirement in requirements(*TESTED_EXTRAS):
+            version = pins()[canonicalize_name(requirement.name)]
+            assert requirement.specifier.contains(version), f"{requirement} against {version}"
+
+    def test_whatever_the_project_pulls_in_is_pinned(self):
+        pulled_in = needed(PROJECT["name"], TESTED_EXTRAS)
+        assert len(pulled_in) > 50, "the project is not installed here"
+        assert pulled_in - pins().keys() == set()
+
+    def test_names_no_index(self):
+        text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+        hosts = set(re.findall(r"https?://([^/\s]+)", text))
+        assert hosts <= {"download.pytorch.org"}
+
+
+class TestConda:
+    def test_names_exactly_what_the_project_needs(self):
+        from_pip = {line.split("==")[0] for line in pip_lines() if "==" in line}
+        given = {canonicalize_name(name) for name in [*conda_pins(), *from_pip]}
+        names = {requirement.name for requirement in requirements()}
+        wanted = {canonicalize_name(CONDA_NAMES.get(name, name)) for name in names}
+        assert given == wanted | {"python", "pip"}
+
+    def test_versions_are_those_of_constraints(self):
+        names = {conda: name for name, conda in CONDA_NAMES.items()}
+        given = {names.get(name, name): version for name, version in conda_pins().items()}
+        given.update(line.split("==") for line in pip_lines() if "==" in line)
+        for name in given.keys() - {"python", "pip"}:
+            assert given[name] == pins()[canonicalize_name(name)], name
+
+    def test_python(self):
+        assert re.fullmatch(r"3\.\d+", conda_pins()["python"]), "repo2docker reads one = only"
+        supported = Requirement("python" + PROJECT["requires-python"]).specifier
+        assert supported.contains(conda_pins()["python"])
+
+    def test_installs_the_project_itself(self):
+        assert pip_lines()[-1] == "-e ."
+
+
+def test_start_asks_for_the_python_that_the_project_needs():
+    source = (ROOT / "start.py").read_text(encoding="utf-8")
+    oldest = re.search(r"^OLDEST.* = \((\d+), (\d+)\)", source, re.MULTILINE)
+    assert PROJECT["requires-python"] == ">={}.{}".format(*oldest.groups())
