@@ -440,7 +440,15 @@ ANALOGY = Exercise(
     id="analogy",
     points=3,
     public=[
-        case(_SMALL, 0, 2, 1, 1, en="man : king = woman : ?", zh="man : king = woman : ?"),
+        case(
+            _SMALL,
+            0,
+            2,
+            1,
+            1,
+            en="man is to king as woman is to ?",
+            zh="man 之于 king，正如 woman 之于什么",
+        ),
         case(_SMALL, 0, 2, 1, 4, en="all four that are left", zh="剩下的全部四个"),
         case(
             _vectors(_PUBLIC, 20, 4),
@@ -494,7 +502,7 @@ ANALOGY = Exercise(
             "backwards",
             _backwards,
             en='The offset runs the wrong way: "a is to b" is the step from a to b.',
-            zh="位移方向反了：“a 对 b”是从 a 走到 b 的那一步。",
+            zh="位移方向反了：“a 之于 b”是从 a 走到 b 的那一步。",
         ),
         Mistake(
             "worst_first",

@@ -20,7 +20,7 @@
 # > **How.** Guess before you run, wherever we ask. Paragraphs called "a closer look" may wait for a second reading.
 
 # %% [markdown] lang="zh"
-# > **目标。** 把词变成数，并让这些数知道哪些词相像；训练跳字模型（skip-gram），并准确说出损失最低能到多少；让它在 100,000 个词的词表上也用得起；用加减法回答“man 对 king，正如 woman 对什么”，并知道它什么时候会失灵。
+# > **目标。** 把词变成数，并让这些数知道哪些词相像；训练跳字模型（skip-gram），并准确说出损失最低能到多少；让它在 100,000 个词的词表上也用得起；用加减法回答“man 之于 king，正如 woman 之于什么”，并知道它什么时候会失灵。
 # >
 # > **时间。** 阅读和做题约 60 分钟。全部代码一共运行约 15 秒。
 # >
@@ -801,7 +801,7 @@ for seed, of in enumerate(crowd_model.vectors):
 #
 # ### 练习：`analogy`
 #
-# “a 对 b，正如 c 对什么”：返回与 $E_b - E_a + E_c$ 余弦最大的 `k` 个词，最好的在最前。各行向量按原样使用。查询词 a、b、c 不能作为答案。
+# “a 之于 b，正如 c 之于什么”：返回与 $E_b - E_a + E_c$ 余弦最大的 `k` 个词，最好的在最前。各行向量按原样使用。查询词 a、b、c 不能作为答案。
 #
 # <details><summary>提示</summary>
 #
@@ -947,10 +947,10 @@ if glove is not None:
 # %% [markdown] lang="en"
 # <details><summary>What it prints with the vectors installed</summary>
 #
-# - dog: cat 0.92, dogs 0.85, horse 0.79, puppy 0.77, pet 0.77, rabbit 0.77
+# - dog: cat 0.92, dogs 0.85, horse 0.79, puppy 0.78, pet 0.77, rabbit 0.77
 # - king: prince 0.82, queen 0.78, ii 0.77, emperor 0.77, son 0.77, uncle 0.76
 # - hot: cool 0.86, cold 0.80, mix 0.77, dry 0.76, soft 0.75, warm 0.75
-# - bank: banks 0.87, securities 0.80, banking 0.80, investment 0.79, exchange 0.78, financial 0.77
+# - bank: banks 0.87, securities 0.80, banking 0.80, investment 0.78, exchange 0.78, financial 0.77
 # - python: spamalot 0.66, php 0.64, owl 0.63, mouse 0.63, perl 0.63, monkey 0.62
 #
 # </details>
@@ -960,10 +960,10 @@ if glove is not None:
 # %% [markdown] lang="zh"
 # <details><summary>装好词向量后会输出什么</summary>
 #
-# - dog：cat 0.92，dogs 0.85，horse 0.79，puppy 0.77，pet 0.77，rabbit 0.77
+# - dog：cat 0.92，dogs 0.85，horse 0.79，puppy 0.78，pet 0.77，rabbit 0.77
 # - king：prince 0.82，queen 0.78，ii 0.77，emperor 0.77，son 0.77，uncle 0.76
 # - hot：cool 0.86，cold 0.80，mix 0.77，dry 0.76，soft 0.75，warm 0.75
-# - bank：banks 0.87，securities 0.80，banking 0.80，investment 0.79，exchange 0.78，financial 0.77
+# - bank：banks 0.87，securities 0.80，banking 0.80，investment 0.78，exchange 0.78，financial 0.77
 # - python：spamalot 0.66，php 0.64，owl 0.63，mouse 0.63，perl 0.63，monkey 0.62
 #
 # </details>

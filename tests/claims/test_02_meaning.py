@@ -1,5 +1,7 @@
 """Lesson 2's claims about analogies, synonyms and two senses, over corpora and seeds."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from course_utils import word_vectors as wv
 from course_utils.corpora import sentences as corpora
 
 QUERIES = ["man", "king", "woman"]
+SOURCE = Path(__file__).parents[2] / "notebooks" / "source" / "02_word_vectors.py"
 
 
 def analogies_right(vectors, words, queries_allowed=False, names=None):
@@ -110,10 +113,13 @@ def test_real_vectors_answer_as_the_lesson_says(glove, question, strict, careles
     assert wv.neighbours(glove.vectors, glove.words, point, 1)[0][0] == careless
 
 
-def test_real_neighbours_are_those_that_the_lesson_prints(glove):
-    source = "hot: cool 0.86, cold 0.80, mix 0.77, dry 0.76, soft 0.75, warm 0.75"
-    near = wv.neighbours(glove.vectors, glove.words, "hot", 6)
-    assert "hot: " + ", ".join(f"{word} {cosine:.2f}" for word, cosine in near) == source
+@pytest.mark.parametrize("word", ["dog", "king", "hot", "bank", "python"])
+def test_real_neighbours_are_those_that_the_lesson_prints(glove, word):
+    near = wv.neighbours(glove.vectors, glove.words, word, 6)
+    listed = [f"{other} {cosine:.2f}" for other, cosine in near]
+    text = SOURCE.read_text(encoding="utf-8")
+    assert f"# - {word}: {', '.join(listed)}\n" in text
+    assert f"# - {word}：{'，'.join(listed)}\n" in text
 
 
 def test_without_the_extra_the_lesson_gets_none_and_advice(monkeypatch, capsys):
