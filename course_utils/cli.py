@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from course_utils.errors import UserError
+from course_utils.words import LANGUAGES
 
 
 def parser() -> argparse.ArgumentParser:
@@ -14,6 +16,9 @@ def parser() -> argparse.ArgumentParser:
     root = argparse.ArgumentParser(prog="course", description=__doc__)
     commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_build(commands)
+    _add_class(commands)
+    _add_submit(commands)
+    _add_grade(commands)
     return root
 
 
@@ -37,6 +42,58 @@ def _build(options: argparse.Namespace) -> int:
         print(line)
     print("Run `course build` to bring them in step." if complaints else "All in step.")
     return 1 if complaints else 0
+
+
+def _add_class(commands: argparse._SubParsersAction) -> None:
+    group = commands.add_parser("class", help="make an nbgrader class of the lessons")
+    actions = group.add_subparsers(dest="action", required=True, metavar="ACTION")
+    create = actions.add_parser("create", help="make a class, or add lessons to one")
+    create.add_argument("folder", type=Path, metavar="DIR")
+    create.add_argument("--lang", choices=LANGUAGES, help="language of notebooks and feedback")
+    create.add_argument("--lessons", nargs="+", metavar="LESSON", help="default: all")
+    create.add_argument(
+        "--graded", action="store_true", help="learners get no verdict and no key from the quiz"
+    )
+    create.add_argument("--course-id", metavar="ID", help="default: the folder's name")
+    create.add_argument("--exchange", metavar="DIR", help="nbgrader's exchange folder")
+    create.set_defaults(run=_class_create)
+
+
+def _class_create(options: argparse.Namespace) -> int:
+    from course_utils.grading.new_class import Wanted, make
+
+    wanted = Wanted(
+        options.lang, options.lessons, options.graded, options.course_id, options.exchange
+    )
+    make(options.folder, wanted, lambda line: print(line, flush=True))
+    return 0
+
+
+def _add_submit(commands: argparse._SubParsersAction) -> None:
+    submit = commands.add_parser("submit", help="check a lesson's work and pack it for an upload")
+    submit.add_argument("work", nargs="?", metavar="NOTEBOOK", help="notebook file or lesson")
+    submit.add_argument(
+        "--strict", action="store_true", help="pack nothing unless everything is in order"
+    )
+    submit.set_defaults(run=_submit)
+
+
+def _submit(options: argparse.Namespace) -> int:
+    from course_utils.grading.hand_in import submit
+
+    return submit(options.work, Path.cwd(), options.strict)
+
+
+def _add_grade(commands: argparse._SubParsersAction) -> None:
+    grade = commands.add_parser("grade", help="grade a notebook of your own")
+    grade.add_argument("work", nargs="?", metavar="NOTEBOOK", help="notebook file or lesson")
+    grade.set_defaults(run=_grade)
+
+
+def _grade(options: argparse.Namespace) -> int:
+    from course_utils.grading.alone import grade_alone
+
+    return grade_alone(options.work, Path.cwd())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -330,6 +330,14 @@ WORDS: dict[str, dict[str, str]] = {
         "en": "It was stopped: it gave back far too much data.",
         "zh": "运行被中止：返回的数据太多。",
     },
+    "cell_raised": {
+        "en": "The cell raised {type}: {message}",
+        "zh": "单元格运行时抛出 {type}：{message}",
+    },
+    "cell_raised_at": {
+        "en": "The cell raised {type}: {message} (line {number}: {line})",
+        "zh": "单元格运行时抛出 {type}：{message}（第 {number} 行：{line}）",
+    },
     "judge_failed": {
         "en": "This could not be judged because of a fault of the course, not of yours; your "
         "instructor has been told.",
@@ -397,6 +405,56 @@ others under `limits`, and `run_demos: true` runs demonstration cells too.
 `class.json` 的 `limits` 中另行规定，`run_demos: true` 则连同演示单元格一起运行。
 """,
     },
+    "submit_too_large": {
+        "en": "The notebook is larger than {limit} MB and will not be graded: clear large outputs "
+        "and save it.",
+        "zh": "笔记本超过 {limit} MB，不会被评分：请清除较大的输出后保存。",
+    },
+    "submit_no_kit": {
+        "en": "No kit of {lesson} lies beside the notebook, so exercises and questions were not "
+        "looked at.",
+        "zh": "笔记本旁边没有 {lesson} 的课件包，因此没有检查练习和问题。",
+    },
+    "submit_no_cell": {
+        "en": "{name}: its cell is not in the notebook.",
+        "zh": "{name}：笔记本中没有它的单元格。",
+    },
+    "submit_broken_cell": {
+        "en": "{name}: its cell does not define the function, or is no valid Python.",
+        "zh": "{name}：它的单元格没有定义这个函数，或不是合法的 Python 代码。",
+    },
+    "submit_not_attempted": {
+        "en": "{name}: not attempted yet.",
+        "zh": "{name}：尚未作答。",
+    },
+    "submit_not_checked": {
+        "en": "{name}: never checked. Run its cell and the check below it, then save.",
+        "zh": "{name}：从未检查过。请运行它的单元格和下面的 check，然后保存。",
+    },
+    "submit_changed": {
+        "en": "{name}: the saved notebook is not what was checked last. Run its cell and the "
+        "check again, then save.",
+        "zh": "{name}：保存的笔记本与最近一次检查的代码不同。请重新运行它的单元格和 check，然后保存。",
+    },
+    "submit_not_right": {
+        "en": "{name}: its last check was not right yet.",
+        "zh": "{name}：最近一次检查还不完全对。",
+    },
+    "submit_unanswered": {
+        "en": "Questions without an answer: {names}.",
+        "zh": "还没有回答的问题：{names}。",
+    },
+    "submit_strict": {
+        "en": "Nothing was packed, because not everything is in order (--strict).",
+        "zh": "尚有问题，没有打包（--strict）。",
+    },
+    "submit_packed": {"en": "Packed {target} ({names}).", "zh": "已打包 {target}（{names}）。"},
+    "alone_running": {
+        "en": "Running {notebook} on fresh cases …",
+        "zh": "正在用新的用例运行 {notebook} ……",
+    },
+    "alone_total": {"en": "Total", "zh": "总分"},
+    "alone_page": {"en": "Everything in detail: {page}", "zh": "详细结果：{page}"},
 }
 
 

@@ -16,10 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from course_utils.exercises.call import Outcome, call_case, describe_error
-
 from course_utils.grading.limits import limit_process, limits_from
-
-
 
 
 class TimeUp(BaseException):
@@ -58,7 +55,6 @@ def prepare() -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot
     import torch
-    from IPython.core.interactiveshell import InteractiveShell
 
     torch.set_num_threads(1)
 
@@ -144,8 +140,12 @@ def describe_cell_error(problem: BaseException) -> dict[str, Any]:
     """A cell's error in the form of `call.describe_error`: type, message, line, its number."""
     if isinstance(problem, SyntaxError):
         line, number = (problem.text or "").strip(), problem.lineno or 0
-        return {"type": type(problem).__name__, "message": problem.msg, "line": line,
-                "number": number}
+        return {
+            "type": type(problem).__name__,
+            "message": problem.msg,
+            "line": line,
+            "number": number,
+        }
     trace = problem.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code

@@ -114,8 +114,7 @@ def create_class(folder: Path, settings: ClassSettings, lessons: Sequence[Lesson
     Raises:
         UserError: the folder holds something.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} is not empty and no class: choose another folder.")
+    expect_free(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     making = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     try:
@@ -129,6 +128,16 @@ def create_class(folder: Path, settings: ClassSettings, lessons: Sequence[Lesson
         making.rename(folder)
     finally:
         shutil.rmtree(making, ignore_errors=True)
+
+
+def expect_free(folder: Path) -> None:
+    """See to it that a class may be made in `folder`.
+
+    Raises:
+        UserError: it holds something.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is not empty and no class: choose another folder.")
 
 
 def add_lessons(folder: Path, lessons: Sequence[LessonFiles]) -> None:
@@ -167,12 +176,7 @@ def judge_path(folder: Path, lesson: str) -> Path:
 
 
 def read_assignment(folder: Path, lesson: str, release: Path | None = None) -> Assignment:
-    """What grading `lesson` of the class takes.
-
-    Args:
-        folder: the class.
-        lesson: one of its lessons.
-        release: the released lesson's folder; by default `release/<lesson>` of the class.
+    """What grading a lesson of the class takes; `release` is by default `release/<lesson>`.
 
     Raises:
         UserError: the class has no such lesson, or it was not generated yet.
@@ -184,13 +188,9 @@ def read_assignment(folder: Path, lesson: str, release: Path | None = None) -> A
     release = release or folder / "release" / lesson
     master = release / f"{lesson}.ipynb"
     parts, metadata = read_master(master)
-    try:
-        kit = read_kit(judge_path(folder, lesson))
-    except (OSError, ValueError) as problem:
-        raise UserError(f"The class's hidden cases cannot be read: {problem}") from problem
     return Assignment(
         lesson=lesson,
-        kit=kit,
+        kit=_judge_kit(folder, lesson),
         parts=parts,
         metadata=metadata,
         files=_released_files(lesson, release),
@@ -198,6 +198,13 @@ def read_assignment(folder: Path, lesson: str, release: Path | None = None) -> A
         demos=settings.run_demos,
         mark=_mark(master, judge_path(folder, lesson)),
     )
+
+
+def _judge_kit(folder: Path, lesson: str) -> Kit:
+    try:
+        return read_kit(judge_path(folder, lesson))
+    except (OSError, ValueError) as problem:
+        raise UserError(f"The class's hidden cases cannot be read: {problem}") from problem
 
 
 def _released_files(lesson: str, release: Path) -> Mapping[str, bytes]:

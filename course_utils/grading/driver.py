@@ -47,6 +47,7 @@ def grade_class(
     *,
     force: bool = False,
     make_runner: MakeRunner = ProcessRunner,
+    log: logging.Logger = LOG,
 ) -> Summary:
     """Grade each student's submission that is new or changed since it was graded.
 
@@ -65,11 +66,11 @@ def grade_class(
             folder = places.autograded(student)
             write_graded(graded, folder, assignment.lesson, places.permissions)
         except Exception as problem:
-            LOG.exception("grading %s failed", student)
+            log.exception("grading %s failed", student)
             summary.failed[student] = f"{type(problem).__name__}: {problem}"
             continue
         score, points = total(graded.items)
-        LOG.info("%s: %g of %g points", student, score, points)
+        log.info("%s: %g of %g points", student, score, points)
         summary.graded.append(student)
     return summary
 

@@ -121,9 +121,9 @@ class _Session:
             return False
         if part.role == "exercise":
             return part.name not in self.job.grafted.missing
-        return part.role in ("first", "added", "edited") and not _is_demo(part) or (
-            demos and _is_demo(part)
-        )
+        if _is_demo(part):
+            return demos
+        return part.role in ("first", "added", "edited")
 
     def go(self) -> Ran:
         """Run all steps; where the process ends, go on in a fresh one without the fatal cell."""

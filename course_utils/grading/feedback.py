@@ -18,16 +18,16 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from course_utils.exercises.report import STYLE as REPORT_STYLE
 from course_utils.grading.graft import Part, parts_of
 from course_utils.quiz.markup import to_html, to_line
-from course_utils.quiz.static import card_css
 from course_utils.quiz.view import LANG_TAGS, amount
 from course_utils.words import say
 
 HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$", re.MULTILINE)
+STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 CODE = HtmlFormatter(nowrap=True)
 LEXER = PythonLexer()
+NO_RESPONSE = "No response."  # nbgrader's remark on an untouched cell; the verdict says it too
 
 
 def feedback_page(notebook: nbformat.NotebookNode, about: dict[str, Any]) -> str:
@@ -48,21 +48,19 @@ def feedback_page(notebook: nbformat.NotebookNode, about: dict[str, Any]) -> str
         _remarks(course.get("remarks", []), lang),
         _table(parts, lang),
     ]
-    body = "".join(head + [_section(part, lang) for part in parts])
-    return _frame(body, title, lang)
+    return _frame("".join([*head, *_sections(parts, lang)]), title, lang)
 
 
 def _frame(body: str, title: str, lang: str) -> str:
-    style = f"{_css()}{card_css()}{_plain(REPORT_STYLE)}"
-    for repeated in (f"<style>{card_css()}</style>", REPORT_STYLE):
-        body = body.replace(repeated, "")
+    styles = "".join(dict.fromkeys(STYLE.findall(body)))
+    body = STYLE.sub("", body)
     return (
         f'<!DOCTYPE html>\n<html lang="{LANG_TAGS.get(lang, lang)}">\n<head>\n'
         '<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
         "style-src 'unsafe-inline'; img-src data:\">\n"
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
+        f"<title>{escape(title)}</title>\n<style>{_css()}{styles}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
@@ -73,16 +71,11 @@ def _css() -> str:
     return own + str(HtmlFormatter(style="default").get_style_defs(".code"))
 
 
-def _plain(style: str) -> str:
-    return style.removeprefix("<style>").removesuffix("</style>")
-
-
 def _headings(parts: Iterable[Part]) -> Iterator[tuple[str, str]]:
     """The instructor's headings: their marks and texts."""
     for part in parts:
         if part.role == "prose" and "by" not in part.cell.metadata.get("course", {}):
-            for marks, text in HEADING.findall(part.cell.source):
-                yield marks, text
+            yield from HEADING.findall(part.cell.source)
 
 
 def _sum(about: dict[str, Any], lang: str) -> str:
@@ -125,16 +118,26 @@ def _table(parts: list[Part], lang: str) -> str:
     return f'<table class="points"><tbody>{"".join(rows)}</tbody></table>' if rows else ""
 
 
+def _sections(parts: list[Part], lang: str) -> Iterator[str]:
+    """What the page shows of each cell, under the headings that it stands under."""
+    above: dict[int, str] = {}
+    for part in parts:
+        shown = _section(part, lang)
+        if shown:
+            yield from (f"<h{level}>{to_line(text)}</h{level}>" for level, text in above.items())
+            yield shown
+            above = {}
+        for marks, text in _headings([part]):
+            level = len(marks)
+            above = {other: kept for other, kept in above.items() if other < level}
+            if level in (2, 3):
+                above[level] = text
+
+
 def _section(part: Part, lang: str) -> str:
     """What the page shows of one cell; empty for what only demonstrates or explains."""
     if part.cell.metadata.get("course", {}).get("by") == "learner":
         return _learners_cell(part, lang)
-    if part.role == "prose":
-        return "".join(
-            f"<h{len(marks)}>{to_line(text)}</h{len(marks)}>"
-            for marks, text in HEADING.findall(part.cell.source)
-            if len(marks) in (2, 3)
-        )
     if part.role == "exercise":
         label = say("feedback_your_code", lang, name=part.name)
         comment = _comment(part, lang)
@@ -165,7 +168,7 @@ def _printed(part: Part) -> str:
 
 def _comment(part: Part, lang: str) -> str:
     comment = part.cell.metadata.get("nbgrader", {}).get("comment")
-    if not comment:
+    if not comment or comment == NO_RESPONSE:
         return ""
     title = escape(say("feedback_comment", lang))
     return f'<div class="comment"><b>{title}</b>{to_html(str(comment))}</div>'

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils.exercises.call import Outcome
-from course_utils.exercises.judge import error_text, judge_exercise
+from course_utils.exercises.judge import judge_exercise
 from course_utils.exercises.report import Report
 from course_utils.grading.execute import Ran
 from course_utils.grading.graft import Grafted, Part
@@ -114,7 +114,10 @@ def cell_trouble(result: dict[str, Any], lang: str) -> str:
     """Why a cell did not run to its end, as a sentence; empty where it did."""
     if "stopped" in result:
         return say(f"stopped_{result['stopped']}", lang, **result["facts"])
-    return error_text(result["error"], lang) if result["error"] else ""
+    error = result["error"]
+    if not error:
+        return ""
+    return say("cell_raised_at" if error["line"] else "cell_raised", lang, **error)
 
 
 def _judge_quiz(kit: Kit, part: Part, answer: Any, student: str, remarks: list[str]) -> Item:

@@ -78,7 +78,9 @@ class CourseAutograde(Autograde):
         students = self._students(lesson)
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             recorder = Recorder(gradebook, lesson, late, self.create_student)
-            return grade_class(assignment, students, places, recorder, force=self.force)
+            return grade_class(
+                assignment, students, places, recorder, force=self.force, log=self.log
+            )
 
     def _path(self, step: str, student: str) -> Path:
         name = getattr(self.coursedir, f"{step}_directory")

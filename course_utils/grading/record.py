@@ -96,14 +96,15 @@ class Recorder:
     def _new_submission(
         self, assignment: api.Assignment, student: api.Student
     ) -> api.SubmittedAssignment:
-        submission = api.SubmittedAssignment(assignment=assignment, student=student)
-        for notebook in assignment.notebooks:
-            row = api.SubmittedNotebook(notebook=notebook, assignment=submission)
-            for cell in [*notebook.grade_cells, *notebook.task_cells]:
-                api.Grade(cell_id=cell.id, notebook=row)
-            for cell in [*notebook.solution_cells, *notebook.task_cells]:
-                api.Comment(cell_id=cell.id, notebook=row)
-        self.gradebook.db.add(submission)
+        with self.gradebook.db.no_autoflush:
+            submission = api.SubmittedAssignment(assignment=assignment, student=student)
+            for notebook in assignment.notebooks:
+                row = api.SubmittedNotebook(notebook=notebook, assignment=submission)
+                for cell in [*notebook.grade_cells, *notebook.task_cells]:
+                    api.Grade(cell_id=cell.id, notebook=row)
+                for cell in [*notebook.solution_cells, *notebook.task_cells]:
+                    api.Comment(cell_id=cell.id, notebook=row)
+            self.gradebook.db.add(submission)
         self.gradebook.db.flush()
         return submission
 

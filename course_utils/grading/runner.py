@@ -17,7 +17,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import IO, Any, Protocol
 
 from course_utils.exercises.call import Outcome
 from course_utils.grading.border import (
@@ -49,8 +49,8 @@ class Runner(Protocol):
     def alive(self) -> bool:
         """Whether the process can be asked anything more."""
 
-    def stop(self) -> None:
-        """End the process, all that it started, and its scratch folder."""
+    def stop(self) -> str:
+        """End the process, all that it started, and its scratch folder; says how it ended."""
 
 
 MakeRunner = Callable[[Limits, Mapping[str, bytes]], Runner]
@@ -59,7 +59,7 @@ MakeRunner = Callable[[Limits, Mapping[str, bytes]], Runner]
 class Link:
     """Two pipes to a process: one line out, one line back, within a time."""
 
-    def __init__(self, commands: BinaryIO, replies: BinaryIO) -> None:
+    def __init__(self, commands: IO[bytes], replies: IO[bytes]) -> None:
         self.commands = commands
         self.replies = replies
 

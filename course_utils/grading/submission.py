@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.kit import answers_path
-from course_utils.quiz.answers import Answers, read_submitted_answers
+from course_utils.quiz.answers import Answers, empty_answers, read_submitted_answers
 from course_utils.words import say
 
 MAX_NOTEBOOK_BYTES = 20_000_000
@@ -75,6 +75,8 @@ def read_submission(
         lang: language of the remarks.
         notebook: the notebook's expected file name; by default `<lesson>.ipynb`.
     """
+    if folder.is_symlink():
+        return Submission(None, empty_answers(lesson), [say("submitted_link", lang)], "link")
     remarks: list[str] = []
     digest = hashlib.sha256()
     data = None
@@ -96,15 +98,7 @@ def read_regular(path: Path, max_bytes: int) -> bytes:
     Raises:
         Unusable: it is missing, a link, no file, or too large.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    try:
-        if path.is_symlink():
-            raise Unusable("submitted_link")
-        descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0))
-    except FileNotFoundError as problem:
-        raise Unusable("submitted_no_notebook") from problem
-    except (OSError, ValueError) as problem:
-        raise Unusable("submitted_unreadable") from problem
+    descriptor = _opened(path)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
@@ -118,12 +112,22 @@ def read_regular(path: Path, max_bytes: int) -> bytes:
     return content
 
 
+def _opened(path: Path) -> int:
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        if path.is_symlink():
+            raise Unusable("submitted_link")
+        return os.open(path, flags | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError as problem:
+        raise Unusable("submitted_no_notebook") from problem
+    except (OSError, ValueError) as problem:
+        raise Unusable("submitted_unreadable") from problem
+
+
 def _notebook(
     folder: Path, name: str, known: Collection[str], lang: str, remarks: list[str], digest: Any
 ) -> dict:
     """The notebook's JSON: the file of the expected name, else one that is of this lesson."""
-    if folder.is_symlink():
-        raise Unusable("submitted_link")
     path = folder / name
     if path.is_symlink() or path.exists():
         content = read_regular(path, MAX_NOTEBOOK_BYTES)

@@ -19,6 +19,7 @@ def classroom(repository, tmp_path):
     """A class in English, released."""
     folder = tmp_path / "class"
     mini.make_class(folder)
+    mini.release(folder)
     return folder
 
 

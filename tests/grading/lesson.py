@@ -167,13 +167,17 @@ def lesson_files(lang: str, audience: str = "practice", seed: int = 1) -> Lesson
 
 
 def make_class(folder: Path, lang: str = "en", **settings) -> None:
-    """A class with the lesson, released as nbgrader would."""
+    """A class with the lesson."""
     stated = ClassSettings(lang=lang, course_id="mini", seed=1, code_stub=CODE_STUB, **settings)
     create_class(folder, stated, [lesson_files(lang)])
-    release = folder / "release" / LESSON
-    write_kit(build_kit(LESSON, lang, "practice"), kit_path(LESSON, release))
+
+
+def release(folder: Path, lang: str = "en") -> None:
+    """Put into the class's release folder what `nbgrader generate_assignment` would."""
+    place = folder / "release" / LESSON
+    write_kit(build_kit(LESSON, lang, "practice"), kit_path(LESSON, place))
     text = nbformat.writes(assemble(LESSON, lang, solutions=False))
-    (release / f"{LESSON}.ipynb").write_text(text, encoding="utf-8")
+    (place / f"{LESSON}.ipynb").write_text(text, encoding="utf-8")
 
 
 def blank(lang: str = "en") -> nbformat.NotebookNode:
