@@ -282,7 +282,7 @@ def reachable(url: str, seconds: float = PROBE_SECONDS) -> bool:
     thread = threading.Thread(target=ask, daemon=True)
     thread.start()
     thread.join(seconds)
-    return answers == [200]
+    return bool(answers)
 
 
 # ---------------------------------------------------------------------- what is installed here

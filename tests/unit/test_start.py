@@ -527,6 +527,29 @@ class TestInstalling:
         assert progress.notes == ["mending"]
         assert progress.steps == ["torch_cpu", "packages"]
 
+    def test_a_venv_without_a_stamp_is_unfinished(self, machine):
+        start.VENV.mkdir()
+        progress = Recorder()
+        start.prepare(progress, frozenset(), gpu=False)
+        assert progress.notes == ["mending"]
+
+    def test_unfinished_packages_are_mended_whatever_the_stamp_says(self, machine):
+        start.prepare(Recorder(), frozenset(), gpu=False)
+        left = install_package(start.VENV, "numpy", "2.4.6", finished=False)
+        progress = Recorder()
+        start.prepare(progress, frozenset({"dev"}), gpu=False)
+        assert progress.notes == ["mending"]
+        assert not left.exists()
+
+    def test_a_gpu_asked_for_later_replaces_the_cpu_build(self, machine):
+        pin = start.torch_pin(start.CONSTRAINTS.read_text())
+        start.prepare(Recorder(), frozenset(), gpu=False)
+        install_package(start.VENV, "torch", pin + "+cpu")
+        progress = Recorder()
+        start.prepare(progress, frozenset(), gpu=True)
+        assert progress.steps == ["torch_any", "packages"]
+        assert "--force-reinstall" in progress.commands[0]
+
     def test_no_stamp_before_the_last_step(self, machine):
         start.prepare(Recorder(), frozenset(), gpu=False)
         seen = []
