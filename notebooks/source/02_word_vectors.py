@@ -1092,9 +1092,9 @@ show()
 
 # %%
 one, other = ["dog", "bites", "man"], ["man", "bites", "dog"]
-_, row_of = wv.vocabulary([one])
-a, b = (sorted(wv.corpus_pairs([s], row_of, window=2).tolist()) for s in (one, other))
-print(a)
+names, row_of = wv.vocabulary([one])
+a, b = (sorted(wv.corpus_pairs([text], row_of).tolist()) for text in [one, other])
+print(", ".join(f"({names[centre]}, {names[context]})" for centre, context in a))
 print("the same pairs:", a == b)
 
 # %% [markdown] lang="en"
@@ -1144,6 +1144,7 @@ print("the same pairs:", a == b)
 # - Mikolov, Sutskever, Chen, Corrado and Dean (2013), *Distributed representations of words and phrases and their compositionality*: negative sampling.
 # - Levy and Goldberg (2014), *Neural word embedding as implicit matrix factorization*: what it computes.
 # - Pennington, Socher and Manning (2014), *GloVe: global vectors for word representation*.
+# - Arora, Li, Liang, Ma and Risteski (2016), *A latent variable model approach to PMI-based word embeddings*: why differences may carry meaning.
 # - Linzen (2016), *Issues in evaluating semantic spaces using word analogies*: what leaving out the queries hides.
 # - Bolukbasi, Chang, Zou, Saligrama and Kalai (2016), *Man is to computer programmer as woman is to homemaker?*: prejudice in vectors.
 # - Arora, Li, Liang, Ma and Risteski (2018), *Linear algebraic structure of word senses*: mixtures such as our bank.
@@ -1159,6 +1160,7 @@ print("the same pairs:", a == b)
 # - Mikolov、Sutskever、Chen、Corrado 和 Dean (2013)，*Distributed representations of words and phrases and their compositionality*：负采样。
 # - Levy 和 Goldberg (2014)，*Neural word embedding as implicit matrix factorization*：它到底在算什么。
 # - Pennington、Socher 和 Manning (2014)，*GloVe: global vectors for word representation*。
+# - Arora、Li、Liang、Ma 和 Risteski (2016)，*A latent variable model approach to PMI-based word embeddings*：向量之差为什么可能有意义。
 # - Linzen (2016)，*Issues in evaluating semantic spaces using word analogies*：排除查询词掩盖了什么。
 # - Bolukbasi、Chang、Zou、Saligrama 和 Kalai (2016)，*Man is to computer programmer as woman is to homemaker?*：词向量里的偏见。
 # - Arora、Li、Liang、Ma 和 Risteski (2018)，*Linear algebraic structure of word senses*：像 bank 这样的混合。
