@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from markdown_it import MarkdownIt
+
 from course_utils.authoring.source import BuildError, SourceCell
 
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -16,11 +18,13 @@ NUMBER = re.compile(r"(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*(?:e[+-]?\d+)?", re.IGNOR
 
 
 def check_pair(cell: SourceCell) -> None:
-    """Compare what both languages of a text cell must share.
+    """Compare what both languages of a text cell must share, and see that emphasis renders.
 
     Raises:
         BuildError: naming the cell and what differs.
     """
+    for text in cell.text.values():
+        _check_emphasis(text, cell.place)
     english, chinese = features(cell.text["en"]), features(cell.text["zh"])
     for what, here in english.items():
         there = chinese[what]
@@ -31,6 +35,17 @@ def check_pair(cell: SourceCell) -> None:
                 f"{cell.place}: English and Chinese differ in {what}: only in English: {only_en}; "
                 f"only in Chinese: {only_zh}. Make both say the same."
             )
+
+
+def _check_emphasis(text: str, place: str) -> None:
+    """Stars that Markdown leaves as stars: beside Chinese punctuation they do not turn bold."""
+    for token in MarkdownIt().parse(FORMULA.sub("$", text)):
+        for part in token.children or []:
+            if part.type == "text" and "**" in part.content:
+                raise BuildError(
+                    f"{place}: `**` stays as it is in {part.content.strip()[:40]!r}. Put the "
+                    "punctuation outside the stars."
+                )
 
 
 def features(text: str) -> dict[str, Counter]:

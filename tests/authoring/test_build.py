@@ -107,6 +107,7 @@ def test_hidden_cases_depend_on_the_seed_and_on_nothing_else(mini):
         ("把 $x$", "把 $y$", "differ in formulas"),
         ("加倍 2 次", "加倍 3 次", "differ in numbers"),
         ("见[论文](https://example.org/paper)", "见[论文](https://example.org/x)", "in links"),
+        ("把 $x$ 加倍", "**把：**加倍 $x$", "stays as it is"),
         ("    ### END SOLUTION\n", "", "between one"),
         ("def double(x)", "def twice(x)", "must define the function"),
         ("check(double)", "check(double)  # run me", "holds exactly"),
