@@ -30,6 +30,7 @@ LESSON_MODULES = {"language_models", "word_vectors", "recurrent", "seq2seq", "at
 ALLOWED = LAYERS | dict.fromkeys(LESSON_MODULES, LESSON_TOOLS) | {
     "seq2seq": LESSON_TOOLS | {"attention"},
     "attention": LESSON_TOOLS | {"seq2seq"},
+    "translation_plots": LESSON_TOOLS | {"seq2seq"},
     "attention_studies": LESSON_TOOLS | {"seq2seq", "attention"},
     "attention_views": LESSON_TOOLS | {"attention_studies"},
     "__init__": {"lesson"},
