@@ -10,7 +10,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "torch": "pytorch-cpu"}
@@ -108,6 +109,18 @@ class TestConda:
 
     def test_installs_the_project_itself(self):
         assert pip_lines()[-1] == "-e ."
+
+
+def test_all_that_is_no_code_is_installed_with_the_package():
+    installed = {
+        path
+        for package, patterns in PYPROJECT["tool"]["setuptools"]["package-data"].items()
+        for pattern in patterns
+        for path in (ROOT / package.replace(".", "/")).glob(pattern)
+    }
+    there = {path for path in (ROOT / "course_utils").rglob("*") if path.is_file()}
+    data = {path for path in there if path.suffix != ".py" and "__pycache__" not in path.parts}
+    assert data - installed == set()
 
 
 def test_start_asks_for_the_python_that_the_project_needs():
