@@ -58,6 +58,8 @@ MODEL_COLOURS = {
     "dot": COLOURS[3],
     "general": COLOURS[4],
     "dot, one-way": COLOURS[5],
+    "plain, H=64": COLOURS[5],
+    "plain, H=256": COLOURS[2],
 }
 
 
