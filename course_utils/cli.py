@@ -85,15 +85,46 @@ def _submit(options: argparse.Namespace) -> int:
 
 
 def _add_grade(commands: argparse._SubParsersAction) -> None:
-    grade = commands.add_parser("grade", help="grade a notebook of your own")
-    grade.add_argument("work", nargs="?", metavar="NOTEBOOK", help="notebook file or lesson")
+    grade = commands.add_parser("grade", help="grade a notebook of your own, or a class")
+    grade.add_argument(
+        "work", nargs="?", metavar="WORK", help="notebook file, lesson, or a class's folder"
+    )
+    of_class = grade.add_argument_group("for a class")
+    of_class.add_argument("--lesson", nargs="+", default=[], help="default: all handed in")
+    of_class.add_argument(
+        "--only", nargs="+", default=[], metavar="STUDENT", help="names or patterns; default: all"
+    )
+    of_class.add_argument("--force", action="store_true", help="grade again what is not new")
+    of_class.add_argument("--log", type=Path, help="add a line of JSON for each submission")
+    of_class.add_argument(
+        "--workers", type=int, default=0, metavar="N", help="side by side; default: processors"
+    )
+    of_class.add_argument("--no-pages", action="store_true", help="make no feedback pages")
     grade.set_defaults(run=_grade)
 
 
 def _grade(options: argparse.Namespace) -> int:
+    from course_utils.grading.classroom import is_class
+
+    if options.work is not None and is_class(Path(options.work)):
+        return _grade_class(options)
     from course_utils.grading.alone import grade_alone
 
     return grade_alone(options.work, Path.cwd())
+
+
+def _grade_class(options: argparse.Namespace) -> int:
+    from course_utils.grading.whole_class import Wishes, grade_folder
+
+    wishes = Wishes(
+        lessons=options.lesson,
+        only=options.only,
+        force=options.force,
+        log=options.log,
+        workers=options.workers,
+        pages=not options.no_pages,
+    )
+    return grade_folder(Path(options.work), wishes)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,10 +6,10 @@ LANGUAGES = ("en", "zh")
 
 WORDS: dict[str, dict[str, str]] = {
     "kit_missing": {
-        "en": "No kit for {lesson} in {folder}/.course: open the notebook from the course's own "
-        "folder, or run `course build` to make it.",
-        "zh": "{folder}/.course 中没有 {lesson} 的课件包：请从课程自带的文件夹打开笔记本，"
-        "或运行 `course build` 生成它。",
+        "en": "The questions and checks of {lesson} are not in {folder}/.course. Was the notebook "
+        "copied without its folder .course? Open it in the course's own folder.",
+        "zh": "{folder}/.course 中没有 {lesson} 的题目和检查。是否只复制了笔记本，没有复制旁边的 "
+        ".course 文件夹？请在课程自带的文件夹中打开它。",
     },
     "difference_type": {
         "en": "{where} should be of type {expected}, but is of type {got}.",
@@ -243,9 +243,17 @@ WORDS: dict[str, dict[str, str]] = {
         "en": "{count} of {questions} questions answered",
         "zh": "已答 {count} 道小测，共 {questions} 道",
     },
-    "progress_open": {"en": "{count} questions open", "zh": "还有 {count} 道小测未答"},
-    "progress_open_one": {"en": "1 question open", "zh": "还有 1 道小测未答"},
-    "progress_all": {"en": "all questions answered", "zh": "小测已全部作答"},
+    "progress_solved": {
+        "en": "{count} of {exercises} exercises solved",
+        "zh": "已完成 {count} 道练习，共 {exercises} 道",
+    },
+    "progress_open": {"en": "{what} open", "zh": "还有 {what}未完成"},
+    "progress_open_question": {"en": "1 question", "zh": "1 道小测"},
+    "progress_open_questions": {"en": "{count} questions", "zh": "{count} 道小测"},
+    "progress_open_exercise": {"en": "1 exercise", "zh": "1 道练习"},
+    "progress_open_exercises": {"en": "{count} exercises", "zh": "{count} 道练习"},
+    "progress_and": {"en": " and ", "zh": "和 "},
+    "progress_all": {"en": "nothing open", "zh": "已全部完成"},
     "progress_join": {"en": ", ", "zh": "，"},
     "progress_none": {"en": "No lessons here.", "zh": "这里没有课程。"},
     "submitted_no_notebook": {
@@ -325,6 +333,10 @@ WORDS: dict[str, dict[str, str]] = {
     "stopped_died": {
         "en": "The code ended the process that ran it {how}.",
         "zh": "代码使运行它的进程退出了 {how}。",
+    },
+    "stopped_memory": {
+        "en": "It was stopped: it took more than {limit} MB of memory.",
+        "zh": "运行被中止：占用的内存超过了 {limit} MB。",
     },
     "stopped_output": {
         "en": "It was stopped: it gave back far too much data.",

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import unicodedata
 from pathlib import Path
-from typing import Any
-
-import nbformat
 
 from course_utils.authoring.kits import build_kit
 from course_utils.authoring.notebook import assemble
 from course_utils.authoring.source import lesson_names
 from course_utils.errors import UserError
 from course_utils.grading.classroom import new_seed
-from course_utils.grading.feedback import feedback_page
+from course_utils.grading.feedback import Marks, page_of
 from course_utils.grading.grade import Assignment, Graded, grade_submission
 from course_utils.grading.graft import parts_of
 from course_utils.grading.hand_in import Work, find_work
@@ -42,7 +39,7 @@ def grade_alone(what: str | None, folder: Path) -> int:
     for line in table(graded.items, lang):
         print(line)
     page = work.notebook.with_name(f"{work.lesson}.feedback.html")
-    page.write_text(page_of(graded), encoding="utf-8")
+    page.write_text(page_of(graded.notebook, marks_of(graded)), encoding="utf-8")
     print(say("alone_page", lang, page=page))
     return 0
 
@@ -65,20 +62,14 @@ def assignment_of(work: Work, lang: str) -> Assignment:
         kit=build_kit(work.lesson, lang, "judge", new_seed()),
         parts=parts_of(notebook),
         metadata=notebook.metadata,
-        files={f".course/{kit.name}": kit.read_bytes()} if kit.is_file() else {},
+        files={f".course/{kit.name}": kit.read_text("utf-8")} if kit.is_file() else {},
     )
 
 
-def page_of(graded: Graded) -> str:
-    """The feedback page of a graded notebook that is in no gradebook."""
-    notebook = nbformat.reads(graded.notebook, as_version=4)
-    by_id = {item.grade_id: item for item in graded.items}
-    for cell in notebook.cells:
-        marks: dict[str, Any] = cell.metadata.get("nbgrader", {})
-        if marks.get("grade_id") in by_id:
-            marks["score"] = by_id[marks["grade_id"]].score
-    score, points = total(graded.items)
-    return feedback_page(notebook, {"student": graded.student, "score": score, "max_score": points})
+def marks_of(graded: Graded) -> Marks:
+    """The marks of work that is in no gradebook."""
+    scores = {item.grade_id: item.score for item in graded.items}
+    return Marks(graded.student, scores, total(graded.items)[1])
 
 
 def table(items: list[Item], lang: str) -> list[str]:

@@ -8,15 +8,21 @@ is believed: it knows inputs, never what is expected of them. It is started as
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import json
 import os
+import pkgutil
 import signal
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, BinaryIO
 
+import course_utils
 from course_utils.exercises.call import Outcome, call_case, describe_error
-from course_utils.grading.limits import limit_process, limits_from
+from course_utils.grading.limits import Limits, limit_process, limits_from
+
+NOT_FOR_LEARNERS = ("authoring", "cli", "grading")
 
 
 class TimeUp(BaseException):
@@ -57,11 +63,41 @@ def prepare() -> None:
     import torch
 
     torch.set_num_threads(1)
+    for module in pkgutil.walk_packages(course_utils.__path__, "course_utils."):
+        if module.name.split(".")[1] not in NOT_FOR_LEARNERS:
+            with contextlib.suppress(ImportError):  # it wants an extra that is not installed
+                importlib.import_module(module.name)
+    importlib.import_module("course_utils.plots").use_language("en")
+    make_shell().run_cell("None", store_history=False)
 
 
-def serve(commands: BinaryIO, replies: BinaryIO, limits: dict[str, Any]) -> None:
+def make_shell() -> Any:
+    """IPython's shell without its history, prompts and tracebacks; there is one in a process."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    shell = InteractiveShell.instance(config=config)
+    shell.showtraceback = lambda *_, **__: None
+    shell.showsyntaxerror = lambda *_, **__: None
+    shell.displayhook.write_output_prompt = lambda: None
+    return shell
+
+
+def receive(commands: BinaryIO) -> Limits:
+    """Hear the first line: the limits, and the files that are put into the working folder."""
+    hello = json.loads(commands.readline())
+    for name, text in hello["files"].items():
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return limits_from(hello["limits"])
+
+
+def serve(commands: BinaryIO, replies: BinaryIO, limits: Limits) -> None:
     """Answer commands until there are no more."""
-    worker = _Worker(limits_from(limits).output_characters)
+    worker = _Worker(limits.output_characters)
     handlers: dict[str, Callable[..., dict]] = {"run": worker.run, "call": worker.call}
     for line in iter(commands.readline, b""):
         request = json.loads(line)
@@ -99,15 +135,7 @@ class _Worker:
     """The learner's namespace and the two things that are done with it."""
 
     def __init__(self, output_characters: int) -> None:
-        from IPython.core.interactiveshell import InteractiveShell
-        from traitlets.config import Config
-
-        config = Config()
-        config.HistoryManager.enabled = False
-        self.shell = InteractiveShell.instance(config=config)
-        self.shell.showtraceback = lambda *_, **__: None
-        self.shell.showsyntaxerror = lambda *_, **__: None
-        self.shell.displayhook.write_output_prompt = lambda: None
+        self.shell = make_shell()
         self.output_characters = output_characters
 
     def run(self, source: str) -> dict[str, Any]:
@@ -178,8 +206,8 @@ def private_pipes() -> tuple[BinaryIO, BinaryIO]:
 def main() -> None:
     """Serve the process that started this one."""
     commands, replies = private_pipes()
-    limits = json.loads(commands.readline())
-    limit_process(limits_from(limits))
+    limits = receive(commands)
+    limit_process(limits)
     replies.write(b"{}\n")
     replies.flush()
     serve(commands, replies, limits)

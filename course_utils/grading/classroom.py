@@ -207,10 +207,10 @@ def _judge_kit(folder: Path, lesson: str) -> Kit:
         raise UserError(f"The class's hidden cases cannot be read: {problem}") from problem
 
 
-def _released_files(lesson: str, release: Path) -> Mapping[str, bytes]:
+def _released_files(lesson: str, release: Path) -> Mapping[str, str]:
     """The kit that learners have, for `quiz` and `check` in cells of their own."""
     path = kit_path(lesson, release)
-    return {f".course/{path.name}": path.read_bytes()} if path.is_file() else {}
+    return {f".course/{path.name}": path.read_text("utf-8")} if path.is_file() else {}
 
 
 def _mark(*paths: Path) -> str:

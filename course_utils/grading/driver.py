@@ -1,12 +1,23 @@
-"""Grade a class's submissions of one lesson: what `nbgrader autograde` and `course grade` do."""
+"""Grade a class's submissions of one lesson: what `nbgrader autograde` and `course grade` do.
+
+Submissions are graded side by side; one writer, the calling thread, records each in one
+transaction as it is ready. Nothing about one submission depends on another, and what is cut off
+anywhere is done again by the next run.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from course_utils.errors import UserError
+from course_utils.grading.confined import Runners
+from course_utils.grading.feedback import Marks
 from course_utils.grading.grade import (
     Assignment,
     Graded,
@@ -16,9 +27,10 @@ from course_utils.grading.grade import (
 )
 from course_utils.grading.judging import total
 from course_utils.grading.record import Recorder, recorded_digest, write_graded
-from course_utils.grading.runner import MakeRunner, ProcessRunner
+from course_utils.grading.runner import CannotRun
 
 LOG = logging.getLogger("course.grading")
+ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
@@ -30,13 +42,60 @@ class Places:
     permissions: int = 0o444
 
 
+@dataclass(frozen=True)
+class Event:
+    """What became of one submission: `graded`, `skipped` (nothing new) or `failed`.
+
+    Only a fault of the machine or the course fails; whatever a learner sent is graded.
+    """
+
+    student: str
+    status: str
+    score: float = 0.0
+    points: float = 0.0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    remarks: tuple[str, ...] = ()
+    problem: str = ""
+
+
 @dataclass
 class Summary:
-    """What a run did: students graded, skipped (nothing new) and failed (by the machine)."""
+    """All events of a run."""
 
-    graded: list[str] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+
+    def count(self, status: str) -> int:
+        """How many submissions ended so."""
+        return sum(event.status == status for event in self.events)
+
+    @property
+    def failures(self) -> list[Event]:
+        """What could not be graded."""
+        return [event for event in self.events if event.status == "failed"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a run goes.
+
+    Attributes:
+        force: grade again what has nothing new.
+        workers: submissions graded side by side; by default one for each processor.
+        notice: called with each event as it happens.
+        after: called by the writer when a submission was recorded, with what the gradebook says
+            (to make its page).
+    """
+
+    force: bool = False
+    workers: int = 0
+    notice: Callable[[Event], None] = lambda event: None
+    after: Callable[[Graded, Marks], None] = lambda graded, marks: None
+
+    @property
+    def width(self) -> int:
+        """How many are graded side by side."""
+        return self.workers or os.cpu_count() or 1
 
 
 def grade_class(
@@ -44,43 +103,89 @@ def grade_class(
     students: Iterable[str],
     places: Places,
     recorder: Recorder,
-    *,
-    force: bool = False,
-    make_runner: MakeRunner = ProcessRunner,
-    log: logging.Logger = LOG,
+    runners: Runners,
+    plan: Plan,
 ) -> Summary:
     """Grade each student's submission that is new or changed since it was graded.
 
-    A submission whose grading fails (for a fault of the machine or the course: a learner's work
-    never raises) is noted, and the rest goes on.
+    Raises:
+        UserError: the lesson was not generated, or learner code cannot be confined here.
     """
     recorder.assignment()
     summary = Summary()
-    for student in students:
-        try:
-            graded = _graded(assignment, student, places, force, make_runner)
-            if graded is None:
-                summary.skipped.append(student)
-                continue
-            recorder.record(graded)
-            folder = places.autograded(student)
-            write_graded(graded, folder, assignment.lesson, places.permissions)
-        except Exception as problem:
-            log.exception("grading %s failed", student)
-            summary.failed[student] = f"{type(problem).__name__}: {problem}"
-            continue
-        score, points = total(graded.items)
-        log.info("%s: %g of %g points", student, score, points)
-        summary.graded.append(student)
+    with ThreadPoolExecutor(plan.width) as pool:
+
+        def begin(student: str) -> Future:
+            return pool.submit(_grade, assignment, student, places, runners, plan.force)
+
+        for student, future in _as_ready(begin, students, 2 * plan.width):
+            event = _finish(student, future, places, recorder, plan)
+            summary.events.append(event)
+            plan.notice(event)
     return summary
 
 
-def _graded(
-    assignment: Assignment, student: str, places: Places, force: bool, make_runner: MakeRunner
-) -> Graded | None:
-    """The student's submission graded; None where it was before and nothing has changed."""
+def _as_ready(
+    begin: Callable[[str], Future], students: Iterable[str], width: int
+) -> Iterator[tuple[str, Future]]:
+    """Begin with a few at a time and hand each back as it is ready; memory stays flat."""
+    running: dict[Future, str] = {}
+    for student in students:
+        running[begin(student)] = student
+        if len(running) >= width:
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            yield from ((running.pop(future), future) for future in done)
+    while running:
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        yield from ((running.pop(future), future) for future in done)
+
+
+def _grade(
+    assignment: Assignment, student: str, places: Places, runners: Runners, force: bool
+) -> tuple[Graded | None, float]:
+    """The student's submission graded, and the seconds it took; None where nothing is new.
+
+    A runner that something outside has killed is no verdict on the work: it is tried again.
+    """
+    began = time.monotonic()
     submission = read_for(assignment, places.submitted(student))
     before = recorded_digest(places.autograded(student), assignment.lesson)
     if not force and before == digest_of(assignment, submission):
-        return None
-    return grade_submission(assignment, submission, student, make_runner)
+        return None, 0.0
+    for attempt in range(1, ATTEMPTS + 1):
+        make_runner = runners.maker(last=attempt == ATTEMPTS)
+        try:
+            graded = grade_submission(assignment, submission, student, make_runner)
+            return graded, time.monotonic() - began
+        except CannotRun as problem:
+            LOG.warning("%s: %s; attempt %d of %d", student, problem, attempt, ATTEMPTS)
+            if attempt == ATTEMPTS:
+                raise
+    raise AssertionError("not reached")
+
+
+def _finish(student: str, future: Future, places: Places, recorder: Recorder, plan: Plan) -> Event:
+    """Record one submission that is ready; a failure is told and the rest goes on."""
+    try:
+        graded, seconds = future.result()
+        if graded is None:
+            return Event(student, "skipped")
+        marks = recorder.record(graded)
+        folder = places.autograded(student)
+        write_graded(graded, folder, recorder.lesson, places.permissions)
+        plan.after(graded, marks)
+    except UserError:
+        raise
+    except Exception as problem:
+        LOG.exception("grading %s failed", student)
+        return Event(student, "failed", problem=f"{type(problem).__name__}: {problem}")
+    score, points = total(graded.items)
+    return Event(
+        student,
+        "graded",
+        score,
+        points,
+        seconds=round(seconds, 3),
+        cpu_seconds=round(graded.cpu_seconds, 3),
+        remarks=tuple(graded.remarks),
+    )

@@ -32,10 +32,12 @@ class Ran:
     Attributes:
         outcomes: by exercise id, one per case of the kit, in order.
         cells: by position in the grafted notebook: `error`, `printed` or `stopped`.
+        cpu_seconds: processor time of all runners.
     """
 
     outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
     cells: dict[int, dict[str, Any]] = field(default_factory=dict)
+    cpu_seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Job:
     grafted: Grafted
     cases: dict[str, list[dict[str, Any]]]
     limits: Limits
-    files: Mapping[str, bytes]
+    files: Mapping[str, str]
     demos: bool = False
 
 
@@ -68,6 +70,7 @@ def run_submission(job: Job, make_runner: MakeRunner) -> Ran:
     if lacking:
         again = _Session(job, make_runner, until, demos=True).go()
         ran.cells = again.cells
+        ran.cpu_seconds += again.cpu_seconds
         ran.outcomes |= {name: again.outcomes[name] for name in lacking}
     return ran
 
@@ -134,6 +137,7 @@ class _Session:
                 done = self._pass(runner)
             finally:
                 runner.stop()
+                self.ran.cpu_seconds += runner.cpu_seconds
             if done or self._left() <= 0:
                 break
         for name, cases in self.job.cases.items():

@@ -6,8 +6,10 @@ wrote is escaped.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -28,6 +30,42 @@ STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 CODE = HtmlFormatter(nowrap=True)
 LEXER = PythonLexer()
 NO_RESPONSE = "No response."  # nbgrader's remark on an untouched cell; the verdict says it too
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What stands in a gradebook about one submission.
+
+    Attributes:
+        student: whose it is.
+        scores: by grade id, a person's score before the judge's.
+        comments: by grade id of the exercise cell, where there is one.
+        max_score: what could be earned.
+        late_penalty: taken off for handing in late.
+    """
+
+    student: str
+    scores: Mapping[str, float]
+    max_score: float
+    comments: Mapping[str, str] = field(default_factory=dict)
+    late_penalty: float = 0.0
+
+
+def page_of(notebook: str, marks: Marks) -> str:
+    """The feedback page of a graded notebook (as JSON) with these marks."""
+    shown = nbformat.from_dict(json.loads(notebook))
+    for cell in shown.cells:
+        about = cell.metadata.get("nbgrader", {})
+        name = about.get("grade_id")
+        if name in marks.scores:
+            about["score"] = marks.scores[name]
+        if name in marks.comments:
+            about["comment"] = marks.comments[name]
+        if isinstance(cell.source, list):
+            cell.source = "".join(cell.source)
+    score = sum(marks.scores.values()) - marks.late_penalty
+    about = {"student": marks.student, "score": score, "max_score": marks.max_score}
+    return feedback_page(shown, about | {"late_penalty": marks.late_penalty})
 
 
 def feedback_page(notebook: nbformat.NotebookNode, about: dict[str, Any]) -> str:

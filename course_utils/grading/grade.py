@@ -43,7 +43,7 @@ class Assignment:
     kit: Kit
     parts: list[Part]
     metadata: dict[str, Any]
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     demos: bool = False
     mark: str = ""
@@ -66,6 +66,7 @@ class Graded:
         blank: grade ids of exercise cells that the learner left as they were.
         digest: of submission and assignment; the same digest gives the same grade.
         timestamp, secret: as handed in.
+        cpu_seconds: processor time of its runners.
     """
 
     student: str
@@ -76,6 +77,7 @@ class Graded:
     digest: str
     timestamp: datetime | None
     secret: str
+    cpu_seconds: float = 0.0
 
 
 def read_for(assignment: Assignment, folder: Path, notebook: str = "") -> Submission:
@@ -95,7 +97,6 @@ def grade_submission(
     """Graft, run and judge one submission."""
     kit = assignment.kit
     grafted = graft(assignment.parts, submission.cells, kit["lang"])
-    ran = Ran()
     job = Job(grafted, inputs_of(kit), assignment.limits, assignment.files, assignment.demos)
     ran = run_submission(job, make_runner)
     items = judge_submission(kit, grafted, ran, submission, student)
@@ -110,6 +111,7 @@ def grade_submission(
         digest=digest,
         timestamp=submission.timestamp,
         secret=submission.secret,
+        cpu_seconds=ran.cpu_seconds,
     )
 
 
@@ -132,15 +134,13 @@ def shown_notebook(
     lang = assignment.kit["lang"]
     verdicts = {item.grade_id: item for item in items}
     for position, part in enumerate(grafted.parts):
-        if part.cell.cell_type != "code":
-            continue
-        part.cell.execution_count = None
-        part.cell.outputs = _outputs(ran.cells.get(position), lang)
+        if part.cell.cell_type == "code":
+            part.cell.execution_count = None
+            part.cell.outputs = _outputs(ran.cells.get(position), lang)
         if part.grade_id in verdicts:
             part.cell.outputs = [_verdict_output(verdicts[part.grade_id])]
-    notebook = grafted.notebook(assignment.metadata)
     course = {"lesson": assignment.lesson, "lang": lang, "remarks": remarks, "graded": digest}
-    notebook.metadata["course"] = course
+    notebook = grafted.notebook(assignment.metadata | {"course": course})
     if remarks:
         notes = "\n".join(f"- {remark}" for remark in remarks)
         text = f"**{say('feedback_remarks', lang)}**\n\n{notes}"

@@ -69,8 +69,11 @@ def clean_environment(scratch: str) -> dict[str, str]:
     }
 
 
-def limit_process(limits: Limits) -> None:
-    """Hold the current process and all it starts to `limits`, for good."""
+def limit_process(limits: Limits, confined: bool = False) -> None:
+    """Hold the current process and all it starts to `limits`, for good.
+
+    Processes are counted only where it is `confined`: elsewhere all of the user's would count.
+    """
     try:
         import resource
     except ImportError:  # Windows: only the watching process's clock limits
@@ -82,10 +85,11 @@ def limit_process(limits: Limits) -> None:
         "RLIMIT_FSIZE": limits.file_mb * MEGABYTE,
         "RLIMIT_NOFILE": limits.open_files,
     }
+    if confined:
+        wanted["RLIMIT_NPROC"] = limits.processes
     for name, value in wanted.items():
         kind = getattr(resource, name, None)
-        if kind is None:
-            continue
-        hard = resource.getrlimit(kind)[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(kind, (value, value))
+        if kind is not None:
+            hard = resource.getrlimit(kind)[1]
+            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.setrlimit(kind, (value, value))

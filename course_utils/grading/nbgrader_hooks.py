@@ -10,6 +10,8 @@ nbgrader does.
 from __future__ import annotations
 
 import fnmatch
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +22,16 @@ from nbgrader.converters import Autograde, NbGraderException
 from nbgrader.preprocessors import AssignLatePenalties, GetGrades
 
 from course_utils.errors import UserError
-from course_utils.grading.classroom import is_class, read_assignment, read_class
-from course_utils.grading.driver import Places, Summary, grade_class
+from course_utils.grading.classroom import (
+    is_class,
+    read_assignment,
+    read_class,
+)
+from course_utils.grading.confined import Runners
+from course_utils.grading.driver import LOG, Event, Places, Plan, Summary, grade_class
 from course_utils.grading.feedback import feedback_page
 from course_utils.grading.record import Recorder
-from course_utils.grading.submission import students_of
+from course_utils.grading.submission import shown_name, students_of
 
 
 def configure(c: Any, config_file: str) -> None:
@@ -53,60 +60,71 @@ def configure(c: Any, config_file: str) -> None:
 class CourseAutograde(Autograde):
     """nbgrader's autograde, with the lessons of a class graded by the course's own driver."""
 
+    plan = Plan()
+
     def start(self) -> None:
         """Grade the submissions that nbgrader's options name."""
         folder, lesson = Path(self.coursedir.root), self.coursedir.assignment_id
         if not is_class(folder) or lesson not in read_class(folder).lessons:
             super().start()
             return
+        LOG.parent = self.log
+        plan = replace(self.plan, force=self.force, notice=self._notice)
         try:
-            summary = self._grade(folder, lesson)
+            summary = self.grade(plan)
         except UserError as problem:
             self.log.error("%s", problem)
             raise NbGraderException(str(problem)) from problem
-        self._report(summary)
+        counts = [summary.count(status) for status in ("graded", "skipped", "failed")]
+        self.log.info("Graded %d submissions; %d had nothing new; %d failed", *counts)
+        if summary.failures:
+            raise NbGraderException("some submissions could not be graded")
 
-    def _grade(self, folder: Path, lesson: str) -> Summary:
-        assignment = read_assignment(folder, lesson, self._path("release", "."))
+    def grade(self, plan: Plan, students: Sequence[str] | None = None) -> Summary:
+        """Grade by `plan` what the options name, or these students' submissions.
+
+        Raises:
+            UserError: the lesson was not generated, nothing was handed in, or learner code cannot
+                be confined here and the class does not allow grading all the same.
+        """
+        folder, lesson = Path(self.coursedir.root), self.coursedir.assignment_id
+        assignment = read_assignment(folder, lesson, self.path("release", "."))
         late = AssignLatePenalties(parent=self)
         late.init_plugin()
         places = Places(
-            lambda student: self._path("submitted", student),
-            lambda student: self._path("autograded", student),
+            lambda student: self.path("submitted", student),
+            lambda student: self.path("autograded", student),
             int(str(self.permissions), 8),
         )
-        students = self._students(lesson)
-        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+        students = self.students(lesson) if students is None else students
+        with (
+            Runners(read_class(folder).unconfined) as runners,
+            Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook,
+        ):
             recorder = Recorder(gradebook, lesson, late, self.create_student)
-            return grade_class(
-                assignment, students, places, recorder, force=self.force, log=self.log
-            )
+            return grade_class(assignment, students, places, recorder, runners, plan)
 
-    def _path(self, step: str, student: str) -> Path:
+    def path(self, step: str, student: str) -> Path:
+        """The lesson's folder of a student at one of nbgrader's steps."""
         name = getattr(self.coursedir, f"{step}_directory")
         return Path(self.coursedir.format_path(name, student, self.coursedir.assignment_id))
 
-    def _students(self, lesson: str) -> list[str]:
+    def students(self, lesson: str) -> list[str]:
         """Who handed in, as far as `--student` asks for them (a name or a pattern)."""
         asked = self.coursedir.student_id
         excluded = set(self.coursedir.student_id_exclude.split(","))
-        found = list(students_of(self._path("submitted", "*").parent.parent, lesson))
+        found = list(students_of(self.path("submitted", "*").parent.parent, lesson))
         named = [s for s in found if s == asked] or fnmatch.filter(found, asked)
         if not named:
             raise UserError(f"No submission of {lesson} by {asked!r} is in the submitted folder.")
         return [student for student in named if student not in excluded]
 
-    def _report(self, summary: Summary) -> None:
-        self.log.info(
-            "Graded %d submissions; %d had nothing new; %d failed",
-            len(summary.graded),
-            len(summary.skipped),
-            len(summary.failed),
-        )
-        if summary.failed:
-            for student, problem in summary.failed.items():
-                self.log.error("%s could not be graded: %s", student, problem)
-            raise NbGraderException("some submissions could not be graded")
+    def _notice(self, event: Event) -> None:
+        name = shown_name(event.student)
+        if event.status == "graded":
+            self.log.info("%s: %g of %g points", name, event.score, event.points)
+        elif event.status == "failed":
+            self.log.error("%s could not be graded: %s", name, event.problem)
 
 
 class FeedbackExporter(Exporter):

@@ -48,12 +48,9 @@ def make(folder: Path, wanted: Wanted, say: Callable[[str], None]) -> None:
         return
     if wanted.lang is None:
         raise UserError("Say which language the class has: --lang en or --lang zh.")
-    course_id = wanted.course_id
-    if course_id is None:
-        course_id = re.sub(r"[^\w-]+", "-", folder.resolve().name)
     settings = ClassSettings(
         lang=wanted.lang,
-        course_id=_checked_id(course_id),
+        course_id=_course_id(wanted, folder),
         seed=new_seed(),
         graded=wanted.graded,
         code_stub=CODE_STUB,
@@ -88,7 +85,10 @@ def _names(lessons: Sequence[str] | None) -> list[str]:
     return list(dict.fromkeys(lessons or known))
 
 
-def _checked_id(course_id: str) -> str:
+def _course_id(wanted: Wanted, folder: Path) -> str:
+    course_id = wanted.course_id
+    if course_id is None:
+        course_id = re.sub(r"[^\w-]+", "-", folder.resolve().name)
     if not course_id.strip("-_.") or not re.fullmatch(r"[\w.-]+", course_id):
         raise UserError(
             f"{course_id!r} cannot be a course's name: use letters, digits, - and _ "

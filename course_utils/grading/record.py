@@ -11,16 +11,21 @@ import json
 import logging
 import os
 import shutil
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nbgrader import api
+from sqlalchemy.exc import OperationalError
 
 from course_utils.errors import UserError
+from course_utils.grading.feedback import Marks
 from course_utils.grading.grade import Graded
 
 LOG = logging.getLogger("course.grading")
+LOCKED_SECONDS = 600.0
 
 
 @dataclass
@@ -54,12 +59,26 @@ class Recorder:
             )
         return row
 
-    def record(self, graded: Graded) -> None:
+    def record(self, graded: Graded) -> Marks:
         """Put one submission's scores and comments into the gradebook, in one transaction.
 
-        A score that a person gave stays; the cell is then marked for another look, as nbgrader
-        does.
+        A gradebook that another program has locked is waited for.
+
+        Returns:
+            What the gradebook says now, with what people gave.
         """
+        until = time.monotonic() + LOCKED_SECONDS
+        while True:
+            try:
+                return self._record(graded)
+            except OperationalError as problem:
+                if "locked" not in str(problem) or time.monotonic() > until:
+                    raise
+                LOG.warning("The gradebook is locked by another program; waiting for it.")
+
+    def _record(self, graded: Graded) -> Marks:
+        """One attempt. A score that a person gave stays; the cell is then marked for another
+        look, as nbgrader does."""
         db = self.gradebook.db
         try:
             submission = self._submission(graded)
@@ -76,7 +95,9 @@ class Recorder:
                 comment.auto_comment = "No response." if blank else None
             db.flush()
             self._penalise(submission, notebook, graded)
+            marks = _marks(graded.student, notebook)
             db.commit()
+            return marks
         except BaseException:
             db.rollback()
             raise
@@ -124,27 +145,52 @@ class Recorder:
             notebook.late_submission_penalty = self.late._check_late_penalty(notebook, penalty)
 
 
+def _marks(student: str, notebook: api.SubmittedNotebook) -> Marks:
+    """What the gradebook holds of a submission: a person's word before the judge's."""
+    scores, comments = {}, {}
+    for grade in notebook.grades:
+        given = grade.auto_score if grade.manual_score is None else grade.manual_score
+        scores[grade.name] = float(given or 0) + float(grade.extra_credit or 0)
+    for comment in notebook.comments:
+        comments[comment.name] = comment.manual_comment or comment.auto_comment or ""
+    most = sum(float(grade.cell.max_score) for grade in notebook.grades)
+    penalty = float(notebook.late_submission_penalty or 0)
+    return Marks(student, scores, most, comments, penalty)
+
+
 def write_graded(graded: Graded, folder: Path, lesson: str, permissions: int) -> None:
     """Put the graded notebook into `autograded/<student>/<lesson>` (`folder`), in one step."""
+    put_folder(folder, {f"{lesson}.ipynb": graded.notebook} | _papers(graded), permissions)
+
+
+def write_page(graded: Graded, page: str, folder: Path, lesson: str) -> None:
+    """Put a feedback page into `feedback/<student>/<lesson>` (`folder`), in one step."""
+    put_folder(folder, {f"{lesson}.html": page} | _papers(graded), 0o644)
+
+
+def _papers(graded: Graded) -> dict[str, str]:
+    """The small files by which nbgrader knows a submission again when it hands back feedback."""
+    papers = {"submission_secret.txt": graded.secret}
+    if graded.timestamp is not None:
+        papers["timestamp.txt"] = f"{graded.timestamp:%Y-%m-%d %H:%M:%S.%f} UTC"
+    return papers
+
+
+def put_folder(folder: Path, contents: Mapping[str, str], permissions: int) -> None:
+    """Replace a folder by one with these files, in one step as far as a reader can tell."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    making, old = folder.with_name(f".{lesson}.new"), folder.with_name(f".{lesson}.old")
+    making, old = (folder.with_name(f".{folder.name}.{what}") for what in ("new", "old"))
     for left in (making, old):
         shutil.rmtree(left, ignore_errors=True)
-    try:
-        making.mkdir()
-        contents = {f"{lesson}.ipynb": graded.notebook, "submission_secret.txt": graded.secret}
-        if graded.timestamp is not None:
-            contents["timestamp.txt"] = f"{graded.timestamp:%Y-%m-%d %H:%M:%S.%f} UTC"
-        for name, text in contents.items():
-            path = making / name
-            path.write_text(text, encoding="utf-8")
-            path.chmod(permissions)
-        if folder.exists():
-            os.replace(folder, old)
-        os.replace(making, folder)
-    finally:
-        for left in (making, old):
-            shutil.rmtree(left, ignore_errors=True)
+    making.mkdir()
+    for name, text in contents.items():
+        path = making / name
+        path.write_text(text, encoding="utf-8")
+        path.chmod(permissions)
+    if folder.exists():
+        os.replace(folder, old)
+    os.replace(making, folder)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def recorded_digest(folder: Path, lesson: str) -> str:

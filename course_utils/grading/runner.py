@@ -49,11 +49,19 @@ class Runner(Protocol):
     def alive(self) -> bool:
         """Whether the process can be asked anything more."""
 
-    def stop(self) -> str:
+    @property
+    def cpu_seconds(self) -> float:
+        """Processor time that it took, known once it is stopped; 0 where nobody counts."""
+
+    def stop(self) -> Outcome:
         """End the process, all that it started, and its scratch folder; says how it ended."""
 
 
-MakeRunner = Callable[[Limits, Mapping[str, bytes]], Runner]
+MakeRunner = Callable[[Limits, Mapping[str, str]], Runner]
+
+
+class CannotRun(RuntimeError):
+    """A runner could not start: a fault of the machine, not of what a learner sent."""
 
 
 class Link:
@@ -98,16 +106,18 @@ class Link:
 class PipedRunner:
     """What all runners share: asking, checking, stopping. How it starts is the subclass's."""
 
-    def __init__(self, limits: Limits, files: Mapping[str, bytes]) -> None:
+    def __init__(self, limits: Limits, files: Mapping[str, str]) -> None:
         self.limits = limits
         self.files = files
         self.link: Link | None = None
+        self.died = False
+        self.cpu_seconds = 0.0
 
     def launch(self) -> Link:
         """Start a process that serves `child`'s protocol."""
         raise NotImplementedError
 
-    def kill(self) -> str:
+    def kill(self) -> Outcome:
         """End the process and all that it started, at once; says how it had ended, if it had."""
         raise NotImplementedError
 
@@ -115,11 +125,15 @@ class PipedRunner:
         """Start the process and wait until it listens.
 
         Raises:
-            RuntimeError: it does not; this is the machine's fault, not the learner's.
+            CannotRun: it does not.
         """
         self.link = self.launch()
-        if self.link.ask(self.limits.as_dict(), START_SECONDS) != b"{}\n":
-            raise RuntimeError(f"the runner could not start ({self.stop()})")
+        hello = {"limits": self.limits.as_dict(), "files": dict(self.files)}
+        heard = self.link.ask(hello, START_SECONDS)
+        if heard != b"{}\n":
+            ended = self.stop()
+            problem = parse_reply(heard or b"").get("problem") or ended["facts"]
+            raise CannotRun(f"the runner could not start: {problem}")
 
     @property
     def alive(self) -> bool:
@@ -149,19 +163,21 @@ class PipedRunner:
             self.stop()
             return stopped("output")
         if not line.endswith(b"\n"):
-            return stopped("died", how=self.stop())
+            self.died = True
+            return self.stop()
         reply = parse_reply(line)
         reply.pop("stopped", None)
         return stopped("time", seconds=f"{seconds:g}") if reply.get("late") is True else reply
 
-    def stop(self) -> str:
+    def stop(self) -> Outcome:
         """End the process, all that it started, and its scratch folder; says how it ended."""
-        if self.link is None:
-            return ""
-        how = self.kill()
-        self.link.close()
-        self.link = None
-        return how
+        link, self.link = self.link, None
+        if link is None:
+            return stopped("died", how="")
+        try:
+            return self.kill()
+        finally:
+            link.close()
 
 
 class ProcessRunner(PipedRunner):
@@ -171,12 +187,8 @@ class ProcessRunner(PipedRunner):
     """
 
     def launch(self) -> Link:
-        """Start Python in a scratch folder of its own that holds `files`."""
+        """Start Python in a scratch folder of its own."""
         self.scratch = Path(tempfile.mkdtemp(prefix="course-run-"))
-        for name, content in self.files.items():
-            path = self.scratch / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-m", "course_utils.grading.child"],
             stdin=subprocess.PIPE,
@@ -190,7 +202,7 @@ class ProcessRunner(PipedRunner):
         assert self.process.stdout is not None
         return Link(self.process.stdin, self.process.stdout)
 
-    def kill(self) -> str:
+    def kill(self) -> Outcome:
         """End the process and its process group; says how it had ended, if it had."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(0.2)
@@ -201,7 +213,7 @@ class ProcessRunner(PipedRunner):
         self.process.kill()
         self.process.wait()
         shutil.rmtree(self.scratch, ignore_errors=True)
-        return how
+        return stopped("died", how=how)
 
 
 def ended(code: int | None) -> str:

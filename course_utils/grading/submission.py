@@ -68,12 +68,8 @@ def read_submission(
 ) -> Submission:
     """Read `submitted/<student>/<lesson>`.
 
-    Args:
-        folder: the submission's folder.
-        lesson: the lesson it should be of.
-        known: grade ids of the lesson, by which a renamed notebook is recognised.
-        lang: language of the remarks.
-        notebook: the notebook's expected file name; by default `<lesson>.ipynb`.
+    A notebook that is not called `notebook` (by default `<lesson>.ipynb`) is recognised by the
+    grade ids of its cells, `known`. The remarks are in `lang`.
     """
     if folder.is_symlink():
         return Submission(None, empty_answers(lesson), [say("submitted_link", lang)], "link")

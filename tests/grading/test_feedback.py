@@ -5,7 +5,8 @@ import re
 import nbformat
 import pytest
 
-from course_utils.grading.alone import page_of
+from course_utils.grading.alone import marks_of
+from course_utils.grading.feedback import page_of
 from course_utils.grading.grade import Assignment, grade_submission
 from course_utils.grading.graft import parts_of
 from course_utils.grading.submission import LearnerCell, Submission
@@ -31,7 +32,7 @@ def page(request, repository):
     graded = grade_submission(
         assignment, Submission(cells, answers, ["About " + SCRIPT]), SCRIPT, Pretended
     )
-    return page_of(graded)
+    return page_of(graded.notebook, marks_of(graded))
 
 
 def test_it_needs_nothing_from_the_network_and_runs_nothing(page):

@@ -16,7 +16,7 @@ CASE = {"args": [2], "gradients": []}
 @pytest.fixture(scope="module")
 def shared():
     """A runner for code that leaves it as it was."""
-    runner = ProcessRunner(LIMITS, {".course/note.txt": b"note"})
+    runner = ProcessRunner(LIMITS, {".course/note.txt": "note"})
     runner.start()
     yield runner
     runner.stop()
@@ -77,7 +77,7 @@ def test_a_slow_cell_and_a_slow_call_are_stopped_and_the_process_goes_on(shared)
 
 def test_code_that_refuses_to_stop_is_killed(runner):
     runner.run_cell("1", 60)
-    stubborn = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
+    stubborn = "while True:\n    try:\n        while True: x = 1\n    except BaseException: pass"
     assert runner.run_cell(stubborn, 0.3)["stopped"] == "time"
     assert not runner.alive
     assert runner.run_cell("1", 5)["stopped"] == "died"
