@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,10 @@ def check_exercise(kit: Kit, function: Callable[..., Any], folder: Path) -> Repo
         raise ValueError(say("no_such_exercise", kit["lang"], name=name, known=known))
     outcomes = [call_case(function, case["args"], case["gradients"]) for case in entry["cases"]]
     report = judge_exercise(name, entry, outcomes, kit["lang"])
-    if report.attempted:
-        _note(kit, report, function, folder)
-    return report
+    if not report.attempted:
+        return report
+    _note(kit, report, function, folder)
+    return replace(report, progress=_progress(kit, report, folder))
 
 
 def _note(kit: Kit, report: Report, function: Callable[..., Any], folder: Path) -> None:
@@ -47,6 +49,17 @@ def _note(kit: Kit, report: Report, function: Callable[..., Any], folder: Path) 
         path, kit["lesson"], report.exercise, digest, report.score, report.points
     )
     report.remarks.extend(recorded.notes(kit["lang"]))
+
+
+def _progress(kit: Kit, report: Report, folder: Path) -> str:
+    """The lesson's sum with this report in it, whether or not it could be kept."""
+    from course_utils.quiz.answers import read_answers
+    from course_utils.quiz.progress import progress_of
+    from course_utils.quiz.static import progress_html
+
+    answers = read_answers(answers_path(kit["lesson"], folder), kit["lesson"])
+    answers["checks"][report.exercise] = {"score": report.score}
+    return progress_html(progress_of(kit, answers))
 
 
 def source_digest(source: str) -> str:

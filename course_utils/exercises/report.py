@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
+from importlib.resources import files
 
 from course_utils.quiz.markup import to_line
 from course_utils.quiz.static import card_css
+from course_utils.quiz.view import LANG_TAGS, amount, points_text
 from course_utils.words import say
 
 SHOWN_FAILURES = 3
 
-STYLE = (
-    ".cq.cq-check{padding:.8rem 1.25rem}.cq.cq-check .cq-head{color:inherit;font-size:1em;margin:0}"
-    ".cq-check ul{margin:.5rem 0 0;padding:0;list-style:none}"
-    ".cq-check li{margin:.45rem 0;padding-left:.7rem;border-left:2px solid var(--cq-line)}"
-    ".cq-check li p{margin:.15rem 0 0}.cq-check .cq-soft{color:var(--cq-soft)}"
-    ".cq-check .cq-slip{margin:.7rem 0 0;padding:.45rem .7rem;border-radius:4px;"
-    "background:color-mix(in srgb,var(--cq-accent) 9%,transparent)}"
-)
 MARKS = {"right": "✓", "partly": "◐", "wrong": "✗", "open": "○"}
+
+
+@cache
+def check_css() -> str:
+    """The style of what only these panels have, beside the card's."""
+    return (
+        files("course_utils.exercises").joinpath("check.css").read_text("utf-8").replace("\n", "")
+    )
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,10 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class Report:
-    """The verdict on one exercise. Its plain text is the score, its rich display a panel."""
+    """The verdict on one exercise. Its plain text is the score, its rich display a panel.
+
+    `progress` is the lesson's sum as HTML, where the learner should see it.
+    """
 
     exercise: str
     lang: str
@@ -44,6 +50,7 @@ class Report:
     attempted: bool = True
     hint: str | None = None
     remarks: list[str] = field(default_factory=list)
+    progress: str = ""
 
     @property
     def status(self) -> str:
@@ -79,10 +86,10 @@ class Report:
 
     def html(self) -> str:
         """The report as a self-contained panel."""
-        parts = [f'<p class="cq-head"><strong>{to_line(self.headline)}</strong></p>']
-        items = "".join(_case_html(case) for case in self._shown())
+        parts = [self._head(), self._marks()]
+        items = "".join(_failure(case) for case in self._shown())
         if items:
-            parts.append(f"<ul>{items}</ul>")
+            parts.append(f'<ul class="cq-failures">{items}</ul>')
         hidden = sum(not case.passed for case in self.cases) - len(self._shown())
         if hidden > 0:
             more = say("more_failures", self.lang, count=hidden)
@@ -91,16 +98,39 @@ class Report:
             label = say("hint", self.lang)
             parts.append(f'<p class="cq-slip"><b>{label}</b> {to_line(self.hint)}</p>')
         parts += [f'<p class="cq-warning">{escape(remark)}</p>' for remark in self.remarks]
+        if self.progress:
+            parts.append(f'<p class="cq-progress">{self.progress}</p>')
         return (
-            f'<style>{card_css()}{STYLE}</style><section class="cq cq-check" role="status" '
-            f'lang="{self.lang}" data-state="{self.status}">{"".join(parts)}</section>'
+            f'<style>{card_css()}{check_css()}</style><section class="cq cq-check" role="status" '
+            f'lang="{LANG_TAGS[self.lang]}" data-state="{self.status}">{"".join(parts)}</section>'
         )
+
+    def _head(self) -> str:
+        """The headline and, once there was an attempt, the points."""
+        title = f'<strong class="cq-title">{to_line(self.headline)}</strong>'
+        if not self.attempted:
+            return f'<p class="cq-head">{title}</p>'
+        worth = points_text(self.points, self.lang)
+        score = say("quiz_score", self.lang, points=amount(self.score), out_of=worth)
+        return f'<p class="cq-head">{title} <span class="cq-score">{score}</span></p>'
+
+    def _marks(self) -> str:
+        """What was tried: each case's note with its mark; nothing where no case was run."""
+        if len(self.cases) < 2:
+            return ""
+        return f'<ul class="cq-cases">{"".join(_mark(case) for case in self.cases)}</ul>'
 
     def _shown(self) -> list[CaseResult]:
         return [case for case in self.cases if not case.passed][:SHOWN_FAILURES]
 
 
-def _case_html(case: CaseResult) -> str:
+def _mark(case: CaseResult) -> str:
+    mark = "right" if case.passed else "wrong"
+    words = f"<b>{MARKS[mark]}</b> {to_line(case.note)}"
+    return f'<li class="cq-case" data-mark="{mark}">{words}</li>'
+
+
+def _failure(case: CaseResult) -> str:
     complaints = "".join(f"<p>{escape(line)}</p>" for line in case.complaints)
     return (
         f'<li><code>{escape(case.call)}</code> <span class="cq-soft">{to_line(case.note)}</span>'

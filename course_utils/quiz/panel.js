@@ -34,20 +34,38 @@ class Panel {
     this.aloud = make("div", { class: "cq-aloud", role: "status", "aria-live": "polite" });
     this.onView = () => this.draw();
     this.onProgress = () => this.drawProgress();
+    this.onMessage = (message) => this.renewStill(message.still);
     this.onKeyFirst = (event) => this.claimKey(event);
   }
 
   start() {
     this.model.on("change:view", this.onView);
     this.model.on("change:progress", this.onProgress);
+    this.model.on("msg:custom", this.onMessage);
     window.addEventListener("keydown", this.onKeyFirst, true);
     this.draw();
     return () => {
       clearTimeout(this.timer);
       this.model.off("change:view", this.onView);
       this.model.off("change:progress", this.onProgress);
+      this.model.off("msg:custom", this.onMessage);
       window.removeEventListener("keydown", this.onKeyFirst, true);
     };
+  }
+
+  // The question's static copy in the notebook that JupyterLab will save. Only needed after the
+  // page was reloaded: before, the kernel's own update reaches it.
+  renewStill(data) {
+    const cells = this.model.widget_manager?.context?.model?.cells ?? [];
+    const mark = `cq-static ${this.view.name}"`;
+    for (const { outputs } of cells) {
+      for (let index = 0; index < (outputs?.length ?? 0); index += 1) {
+        const output = outputs.get(index).toJSON();
+        const html = [output.data?.["text/html"] ?? ""].flat().join("");
+        if (!html.includes(mark) || html === data["text/html"]) continue;
+        outputs.set(index, { ...output, data });
+      }
+    }
   }
 
   // JupyterLab takes plain keys (arrows, Enter, D, D …) for its own before a panel sees them.
@@ -205,7 +223,7 @@ class Panel {
   }
 
   drawProgress() {
-    this.progress.textContent = this.open ? "" : this.model.get("progress");
+    this.progress.innerHTML = this.model.get("progress");
   }
 
   picked() {

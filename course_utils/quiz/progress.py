@@ -41,7 +41,9 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """Points earned as a share of those that can be known, from 0 to 1."""
+        """How much is done, from 0 to 1: of the points; where they are not known, of the tasks."""
+        if not self.scored:
+            return (self.answered + self.solved) / (self.questions + self.exercises)
         return self.points / self.out_of if self.out_of else 0.0
 
 

@@ -131,21 +131,50 @@ def progress_panel(kits: list[Kit], folder: Path) -> ProgressPanel:
 
 
 def progress_text(one: Progress) -> str:
-    """A lesson's sum in one line: points where they can be known here, else what was answered."""
-    if not one.scored:
-        return say("progress_answered", one.lang, count=one.answered, questions=one.questions)
-    points = say("progress_so_far", one.lang, points=amount(one.points), out_of=amount(one.out_of))
-    key = "progress_open" if one.open != 1 else "progress_open_one"
-    left = say(key, one.lang, count=one.open) if one.open else say("progress_all", one.lang)
-    return f"{points}{say('progress_join', one.lang)}{left}"
+    """A lesson's sum in one line: points where they can be known here, else what was done."""
+    parts = [_points_text(one), _open_text(one)] if one.scored else _done_texts(one)
+    return say("progress_join", one.lang).join(parts)
+
+
+def _points_text(one: Progress) -> str:
+    points, out_of = amount(one.points), amount(one.out_of)
+    return say("progress_so_far", one.lang, points=points, out_of=out_of)
+
+
+def _open_text(one: Progress) -> str:
+    """What is still open: "3 questions and 1 exercise open"."""
+    left = {"question": one.open, "exercise": one.exercises - one.solved}
+    named = [
+        say(f"progress_open_{kind}{'s' * (count != 1)}", one.lang, count=count)
+        for kind, count in left.items()
+        if count
+    ]
+    if not named:
+        return say("progress_all", one.lang)
+    return say("progress_open", one.lang, what=say("progress_and", one.lang).join(named))
+
+
+def _done_texts(one: Progress) -> list[str]:
+    answered = {"count": one.answered, "questions": one.questions}
+    solved = {"count": one.solved, "exercises": one.exercises}
+    texts = [say("progress_answered", one.lang, **answered)] if one.questions else []
+    return texts + ([say("progress_solved", one.lang, **solved)] if one.exercises else [])
+
+
+def progress_html(one: Progress) -> str:
+    """A lesson's sum as a small bar and a line."""
+    return f"{_bar(one)}{html.escape(progress_text(one))}"
+
+
+def _bar(one: Progress) -> str:
+    width = f"width: {one.share:.0%}"
+    return f'<span class="cq-bar"><span class="cq-fill" style="{width}"></span></span>'
 
 
 def _row(one: Progress) -> str:
-    width = round(100 * one.share)
-    bar = f'<span class="cq-bar"><span class="cq-fill" style="width: {width}%"></span></span>'
     points = f"{amount(one.points)} / {amount(one.out_of)}"
     cells = [
-        f"{bar}{points}",
+        f"{_bar(one)}{points}",
         f"{one.answered} / {one.questions}",
         f"{one.solved} / {one.exercises}",
     ]

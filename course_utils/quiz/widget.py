@@ -9,7 +9,7 @@ from weakref import WeakSet
 from course_utils.kit import Kit
 from course_utils.quiz.markup import to_plain, without_tags
 from course_utils.quiz.session import Session
-from course_utils.quiz.static import progress_text, question_html
+from course_utils.quiz.static import progress_html, question_html
 from course_utils.quiz.view import View, given_text, picks_of, view_of
 from course_utils.words import say
 
@@ -57,7 +57,8 @@ class Quiz:
 
     `quiz("id")` as a cell's last line shows the panel; `quiz("id").answer("b")` answers by text.
     A cell's output holds two things: a static copy, which a saved notebook still shows without a
-    kernel, and the live panel, which hides that copy as long as it lives.
+    kernel, and the live panel, which hides that copy as long as it lives. The copy is kept up to
+    date by its display id, and after a reload of the page, which forgets that id, by the panel.
     """
 
     def __init__(self, session: Session) -> None:
@@ -73,6 +74,18 @@ class Quiz:
         self._session.answer(given)
         self._show()
         return self
+
+    @property
+    def shortcoming(self) -> str:
+        """What keeps the question from full points as far as can be told here; "" for nothing."""
+        session = self._session
+        if session.stored is None:
+            return say("quiz_unanswered", session.lang)
+        verdict = session.verdict
+        if verdict is None or verdict.right:
+            return ""
+        view = self._stored_view()
+        return f"{view['badge']} · {view['score']}"
 
     # What is shown
 
@@ -176,10 +189,12 @@ class Quiz:
             self._show_live(self._panel)
         if self._static is not None:
             self._static.update(self._still(), raw=True)
+            if self._panel is not None:
+                self._panel.send({"still": self._still()})
 
     def _show_live(self, panel: QuestionPanel) -> None:
         session = self._session
-        progress = progress_text(session.progress())
+        progress = progress_html(session.progress())
         with panel.hold_sync():
             if session.phase == "done":
                 panel.picks = picks_of(session.stored)

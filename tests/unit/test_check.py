@@ -36,7 +36,13 @@ def kit_for(function, cases, mistakes=(), gradients=(), lang="en"):
         "cases": entries,
         "hints": {m.__name__: f"You wrote {m.__name__}." for m in mistakes},
     }
-    return {"lesson": "01_mini", "lang": lang, "exercises": {"work": exercise}}
+    return {
+        "lesson": "01_mini",
+        "lang": lang,
+        "title": "Mini",
+        "questions": {},
+        "exercises": {"work": exercise},
+    }
 
 
 def right_work(x):

@@ -219,30 +219,34 @@ class TestProgress:
 
     def test_an_untouched_lesson(self, tmp_path):
         panel = progress_panel([practice_kit()], tmp_path)
-        assert repr(panel) == "Counting: 0 of 6 points so far, 3 questions open"
+        assert repr(panel) == "Counting: 0 of 6 points so far, 3 questions and 1 exercise open"
 
-    def test_a_lesson_whose_questions_are_all_answered(self, tmp_path):
+    def test_a_finished_lesson(self, tmp_path):
         path = answers_path(LESSON, tmp_path)
         for name, answer in (("perplexity", "four"), ("gates", ["adds", "keeps"]), ("uniform", 15)):
             record_answer(path, LESSON, name, answer)
         panel = progress_panel([practice_kit(lang="zh", title="计数")], tmp_path)
-        assert repr(panel) == "计数: 目前得 4 分（满分 6 分），小测已全部作答"
+        assert repr(panel) == "计数: 目前得 4 分（满分 6 分），还有 1 道练习未完成"
+        record_check(path, LESSON, "bigram_counts", "0" * 64, 2.0, 2)
+        panel = progress_panel([practice_kit(lang="zh", title="计数")], tmp_path)
+        assert repr(panel) == "计数: 目前得 6 分（满分 6 分），已全部完成"
 
     def test_a_graded_lesson_counts_answers_not_points(self, tmp_path):
         record_answer(answers_path(LESSON, tmp_path), LESSON, "perplexity", "four")
         panel = progress_panel([graded_kit()], tmp_path)
-        assert repr(panel) == "Counting: 1 of 3 questions answered"
+        told = "Counting: 1 of 3 questions answered, 0 of 1 exercises solved"
+        assert repr(panel) == told
 
     def test_an_answer_to_a_question_since_changed_is_open_again(self, tmp_path):
         record_answer(answers_path(LESSON, tmp_path), LESSON, "perplexity", "gone")
         panel = progress_panel([practice_kit()], tmp_path)
-        assert "3 questions open" in repr(panel)
+        assert "3 questions and 1 exercise open" in repr(panel)
 
     def test_a_damaged_answers_file_counts_as_none(self, tmp_path):
         path = answers_path(LESSON, tmp_path)
         path.parent.mkdir()
         path.write_text("[")
-        assert "3 questions open" in repr(progress_panel([practice_kit()], tmp_path))
+        assert "3 questions and 1 exercise open" in repr(progress_panel([practice_kit()], tmp_path))
 
     def test_no_lessons(self, tmp_path):
         assert repr(progress_panel([], tmp_path)) == "No lessons here."

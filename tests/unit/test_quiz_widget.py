@@ -138,9 +138,10 @@ class TestAnswering:
     def test_progress_of_all_shown_questions_follows(self, tmp_path):
         one = open_question(practice_kit(), "perplexity", tmp_path)
         other = open_question(practice_kit(), "uniform", tmp_path)
-        assert other.panel.progress == "0 of 6 points so far, 3 questions open"
+        assert "0 of 6 points so far, 3 questions and 1 exercise open" in other.panel.progress
         submit(one, ["four"])
-        assert other.panel.progress == "1 of 6 points so far, 2 questions open"
+        assert "1 of 6 points so far, 2 questions and 1 exercise open" in other.panel.progress
+        assert "width: 17%" in other.panel.progress
 
 
 class TestReopening:
@@ -322,7 +323,8 @@ class TestDisplay:
         quiz = open_question(practice_kit(lang="zh"), "uniform", tmp_path)
         view = submit(quiz, "3")
         assert (view["lang"], view["badge"], view["again"]) == ("zh-CN", "✗ 不正确", "再试一次")
-        assert quiz.panel.progress == "目前得 0 分（满分 6 分），还有 2 道小测未答"
+        told = "目前得 0 分（满分 6 分），还有 2 道小测和 1 道练习未完成"
+        assert quiz.panel.progress.endswith(told)
         assert "作答方式" in repr(open_question(practice_kit(lang="zh"), "gates", tmp_path))
 
     def test_the_quiz_is_light_until_a_panel_is_shown(self):
