@@ -109,13 +109,13 @@ def make_batch(rows: Coded, extra: int = 0) -> Batch:
     return Batch(source, lengths, target_in, pad_rows([[*row[1], EOS] for row in rows], extra))
 
 
-def make_batches(
+def cut_rows(
     rows: Coded, size: int, rng: random.Random | None = None, bucketed: bool = True
-) -> list[Batch]:
-    """Cut `rows` into batches of `size`.
+) -> list[Coded]:
+    """Cut `rows` into groups of `size`, one for each batch.
 
-    Bucketed batches hold sentences of (nearly) one length, so little is padded: rows are ordered
-    by source length, then target length, ties at random, and the batches are shuffled.
+    Bucketed groups hold sentences of (nearly) one length, so little is padded: rows are ordered
+    by source length, then target length, ties at random, and the groups are shuffled.
     Without `rng` nothing is shuffled.
     """
     order = list(rows)
@@ -123,17 +123,24 @@ def make_batches(
         rng.shuffle(order)
     if bucketed:
         order.sort(key=lambda row: (len(row[0]), len(row[1])))
-    batches = [make_batch(order[start : start + size]) for start in range(0, len(order), size)]
+    groups = [order[start : start + size] for start in range(0, len(order), size)]
     if rng is not None:
-        rng.shuffle(batches)
-    return batches
+        rng.shuffle(groups)
+    return groups
+
+
+def make_batches(
+    rows: Coded, size: int, rng: random.Random | None = None, bucketed: bool = True
+) -> list[Batch]:
+    """All batches of one pass over `rows`; arguments as in `cut_rows`."""
+    return [make_batch(group) for group in cut_rows(rows, size, rng, bucketed)]
 
 
 def endless_batches(rows: Coded, size: int, seed: int, bucketed: bool = True) -> Iterator[Batch]:
     """Batches for ever, epoch after epoch, shuffled anew each time."""
     rng = random.Random(seed)
     while True:
-        yield from make_batches(rows, size, rng, bucketed)
+        yield from map(make_batch, cut_rows(rows, size, rng, bucketed))
 
 
 def reverse_rows(source: Tensor, lengths: Tensor) -> Tensor:

@@ -425,12 +425,12 @@ with torch.no_grad():
     print(f"largest difference of logits: {(twin(batch) - logits).abs().max():.1e}")
 
 # %% [markdown] lang="en"
-# Same model. Now 1,500 steps of 32 sentences each, about 15 seconds. (The well-known tutorials walk through one sentence at a time, word by word. On this machine that made 48 times fewer words per second: `benchmarks/translation.py`.)
+# Same model. Now 1,500 steps of 32 sentences each, about 15 seconds. (The best-known tutorials walk through one sentence at a time, word by word. On our machine the two ways differ 48 times in words per second: `benchmarks/translation.py`.)
 #
 # The trained model is kept in your course folder. `retrain=True` trains it again; another `seed` gives you a model of your own.
 
 # %% [markdown] lang="zh"
-# 是同一个模型。现在训练 1,500 步，每步 32 个句子，大约 15 秒。（有名的教程往往一次一句、逐词循环。在我们的机器上，那样每秒处理的词少 48 倍，见 `benchmarks/translation.py`。）
+# 是同一个模型。现在训练 1,500 步，每步 32 个句子，大约 15 秒。（最有名的教程往往一次一句、逐词循环。在我们的机器上，两种做法每秒处理的词数相差 48 倍，见 `benchmarks/translation.py`。）
 #
 # 训练好的模型会保存在课程数据文件夹里。`retrain=True` 会重新训练；换一个 `seed`，就得到你自己的模型。
 
@@ -702,12 +702,12 @@ for power in (0, 0.5, 1, 2):
 # %% [markdown] lang="en"
 # ## The bottleneck
 #
-# We have seen single long sentences go wrong. Now the whole curve. Behind your run stand the recorded runs of a study: the same training with 3 seeds, line = mean, band = lowest to highest (`benchmarks/translation_study.py` makes it again). Where do you expect the curve to reach zero?
+# We have seen single long sentences go wrong. Now the whole curve. Behind your run stand the recorded runs of a study: the same training with 3 seeds, line = mean, band = lowest to highest (`benchmarks/translation_study.py` makes it again). Your dots, seed 0, are one of the three; another seed moves them. Where do you expect the curve to reach zero?
 
 # %% [markdown] lang="zh"
 # ## 瓶颈
 #
-# 单个长句出错已经见过了，现在看整条曲线。在你这次运行的后面，是一项研究的记录：同样的训练，3 个种子，线是平均，带是最低到最高（`benchmarks/translation_study.py` 可以重做）。你猜曲线在哪里降到零？
+# 单个长句出错已经见过了，现在看整条曲线。在你这次运行的后面，是一项研究的记录：同样的训练，3 个种子，线是平均，带是最低到最高（`benchmarks/translation_study.py` 可以重做）。你的圆点用的是种子 0，是其中之一；换个种子，圆点就会移动。你猜曲线在哪里降到零？
 
 # %%
 study = s2s.load_study()
