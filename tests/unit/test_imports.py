@@ -26,7 +26,9 @@ LAYERS = {
     "grading": BASE | {"quiz", "exercises", "authoring"},
     "cli": BASE | {"quiz", "exercises", "authoring", "grading"},
 }
-LESSON_MODULES = {"language_models", "word_vectors", "recurrent", "seq2seq", "attention"}
+LESSON_MODULES = {
+    "language_models", "word_vectors", "recurrent", "gated", "seq2seq", "attention",
+}  # fmt: skip
 ALLOWED = LAYERS | dict.fromkeys(LESSON_MODULES, LESSON_TOOLS) | {
     "seq2seq": LESSON_TOOLS | {"attention"},
     "attention": LESSON_TOOLS | {"seq2seq"},
