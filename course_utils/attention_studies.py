@@ -78,6 +78,7 @@ def read_date(model: Translator, text: str) -> tuple[Translation, str]:
 # Alignment
 
 DETERMINERS = {form for one in translation.DETERMINERS for form in one.fr if form} | {"l'", "cet"}
+ENGLISH_DETERMINERS = {one.en for one in translation.DETERMINERS} | {"an"}
 NOUNS = {form for nouns in translation.NOUNS.values() for noun in nouns for form in noun.fr}
 ADJECTIVES = {form for one in translation.ADJECTIVES for form in one.fr}
 
@@ -92,7 +93,7 @@ def word_classes(pair: Pair) -> list[str]:
         crosses = any(min(earlier) > max(origin) for earlier in pair.alignment[:place])
         if word in ADJECTIVES and crosses:
             classes.append("crossing adjective")
-        elif word in DETERMINERS:
+        elif word in DETERMINERS and pair.source[origin[-1]] in ENGLISH_DETERMINERS:
             classes.append("determiner")
         else:
             classes.append("noun" if word in NOUNS else "other")
@@ -147,6 +148,28 @@ def determiner_looks(model: Any, pairs: Sequence[Pair]) -> tuple[float, float]:
             noun += best in pair.alignment[classes.index("noun", place)]
             total += 1
     return own / total, noun / total
+
+
+GENDERED = {"le", "la", "un", "une", "ce", "cette", "mon", "ma"}
+
+
+@torch.no_grad()
+def articles_right(model: Any, pairs: Sequence[Pair], size: int = 128) -> float:
+    """Share of determiners with a gender that are predicted right, the true words before read."""
+    model.eval()
+    right: list[bool] = []
+    numbers = [model.target.index[word] for word in sorted(GENDERED)]
+    order = sorted(pairs, key=lambda pair: len(pair.source))
+    for start in range(0, len(order), size):
+        part = order[start : start + size]
+        batch = seq2seq.make_batch(seq2seq.encode_pairs(part, model.source, model.target))
+        best = model(batch).argmax(-1)
+        for row, pair in enumerate(part):
+            for place, kind in enumerate(word_classes(pair)):
+                number = int(batch.target_out[row, place])
+                if kind == "determiner" and number in numbers:
+                    right.append(int(best[row, place]) == number)
+    return float(np.mean(right))
 
 
 def recorded() -> dict[str, Any]:

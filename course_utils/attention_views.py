@@ -14,21 +14,18 @@ from course_utils.plots import COLOURS, heatmap, register_labels, translate
 WEIGHT_BAR = "attention weight"
 RING = COLOURS[1]
 
-NOT_A_DATE = "The model answers {}. That is no day of any calendar, so what was typed is no date."
-STRANGE = "Nothing to translate: this text is empty, or it has a character the model never saw."
-UNSURE = (
-    "The model answers {}. Careful: the text is not how any of our patterns writes that day. "
-    "The answer may be wrong."
-)
+NOT_A_DATE = "The model answers {}: there is no such day. Is what you typed a date?"
+STRANGE = "Not a date we can read: the text is empty, or has a character the model never saw."
+UNSURE = "The model answers {}, but no pattern of ours writes that day like this. Do not trust it."
 KNOWN = "The model answers {}. Our patterns agree."
 STEP = "step {} of {}"
 
 register_labels(
     {
-        NOT_A_DATE: "模型答：{}。日历上没有这一天，可见输入的不是日期。",
-        STRANGE: "没有可翻译的内容：输入为空，或含有模型从没见过的字符。",
-        UNSURE: "模型答：{}。当心：我们的各种写法都不会把这一天写成这样，答案可能是错的。",
-        KNOWN: "模型答：{}。与我们的写法相符。",
+        NOT_A_DATE: "模型答：{}，可是没有这一天。输入的是日期吗？",
+        STRANGE: "读不了：输入是空的，或者含有模型从没见过的字符。",
+        UNSURE: "模型答：{}，但我们的各种写法都不会把这一天写成这样，不要轻信。",
+        KNOWN: "模型答：{}，与我们的写法相符。",
         STEP: "第 {} 步，共 {} 步",
         WEIGHT_BAR: "注意力权重",
         "source (English)": "源句（英语）",
@@ -38,7 +35,52 @@ register_labels(
         "(end)": "（结束）",
         "type a date": "输入一个日期",
         "decoding step": "解码步",
-        "temperature": "温度",
+    }
+)
+
+register_labels(
+    {
+        "Sentences translated without a mistake": "一字不错的译文",
+        "exact match (%)": "完全正确（%）",
+        "The same curve, with attention": "同一张图，加上注意力",
+        "Who gets the weight? (planted: 3)": "权重给了谁？（埋在 3）",
+        "additive, random matrices": "加性，随机矩阵",
+        "dot product": "点积",
+        "cosine times 4": "余弦乘 4",
+        "source position": "源句位置",
+        "Dark: where it looks. Ring: the true source": "深色：它在看哪里；圈：真正的来源",
+        "Sixteen words": "十六个词",
+        "The first five decoding steps": "解码的前五步",
+        "One-way encoder, right translation": "单向编码器，译文正确",
+        "dot, two-way": "点积，双向",
+        "additive, two-way": "加性，双向",
+        "additive, one-way": "加性，单向",
+        "Looking at the right word, writing the right word": "看对了词，写对了词",
+        "determiners that look at their own word (%)": "看对应英语词的限定词（%）",
+        "articles with a gender right (%)": "分阴阳性的冠词写对的（%）",
+        "as learned": "原样不动",
+        "only the largest": "只留最大的",
+        "all equal": "全部相等",
+        "largest removed": "去掉最大的",
+        "shifted by one": "挪一个位置",
+        "{} test sentences, weights tampered with": "{} 个测试句，权重做了手脚",
+        "The answer around the circle, by temperature": "不同温度下，绕圆一周得到的答案",
+        "angle of the query (degrees)": "查询的角度（度）",
+        "temperature {}: weights, on the colour they give": "温度 {}：权重，背景是调出的颜色",
+        "Places that get weight": "分到权重的位置数",
+        "Jacobian of the softmax": "softmax 的雅可比",
+        "Gradient at the query": "传到查询的梯度",
+        "of 10": "共 10 个",
+        "unscaled": "不缩放",
+        "divided by the root of d": "除以 d 的平方根",
+        "divided by d": "除以 d",
+        "How much of the first input reaches the last output": "第一个输入有多少到达最后的输出",
+        "T, length of the sequence": "T，序列长度",
+        "self-attention": "自注意力",
+        "LSTM, forget bias 5": "LSTM，遗忘偏置 5",
+        "LSTM, one step a call": "LSTM，一步一调用",
+        "LSTM, fused": "LSTM，融合",
+        "One processor core, one sequence": "一个处理器核心，一个序列",
     }
 )
 
@@ -146,7 +188,7 @@ def date_map(
     weights = translation.weights
     assert weights is not None
     ax = alignment_map(
-        list(text), translation.words, weights[: len(translation.words)], gold,
+        list(text), translation.words, weights[: len(translation.words)], gold, title=text,
         xlabel="as people write it", ylabel="ISO date",
     )  # fmt: skip
     return ax

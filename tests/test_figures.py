@@ -180,3 +180,54 @@ class TestLesson02:
         for word, expected in self.NEIGHBOURS:
             assert f"{word:6} {expected}" in text
         assert "floor 1.4482 nats, loss reached 1.4491 nats" in text
+
+
+class TestLesson06:
+    """Additive and dot attention over six random states; the query was made from position 3."""
+
+    ADDITIVE = "0.112 0.265 0.109 0.253 0.111 0.151"
+    DOT = "0.003 0.292 0.026 0.231 0.41 0.038"
+
+    @pytest.fixture
+    def recipe(self):
+        import torch
+
+        torch.manual_seed(0)
+        enc = torch.randn(6, 4)
+        s = 2 * enc[3] + 0.1 * torch.randn(4)
+        return enc, s, torch.randn(4, 4), torch.randn(4, 4), torch.randn(4)
+
+    @staticmethod
+    def digits(weights):
+        return " ".join(f"{round(weight, 3):g}" for weight in weights.tolist())
+
+    def test_additive_weights(self, recipe):
+        enc, s, w1, w2, v = recipe
+        scores = (enc @ w1.T + w2 @ s).tanh() @ v
+        weights = scores.softmax(0)
+        assert self.digits(weights) == self.ADDITIVE
+        assert round(weights.sum().item(), 4) == 1.0
+        assert tuple((weights @ enc).shape) == (4,)
+
+    def test_dot_weights(self, recipe):
+        enc, s, *_ = recipe
+        weights = (enc @ s).softmax(0)
+        assert self.digits(weights) == self.DOT
+        assert round(weights.sum().item(), 4) == 1.0
+        assert tuple((weights @ enc).shape) == (4,)
+
+    def test_dot_misses_the_planted_position_and_cosine_finds_it(self, recipe):
+        from torch.nn import functional
+
+        enc, s, *_ = recipe
+        assert (enc @ s).argmax() == 4
+        assert functional.cosine_similarity(enc, s[None]).argmax() == 3
+
+    @pytest.mark.parametrize("lang", ["en", "zh"])
+    def test_the_notebook_prints_them(self, lang):
+        text = printed("06_attention", lang)
+        assert f"additive [{self.ADDITIVE}]  sum 1.0" in text
+        assert f"dot      [{self.DOT.replace('0.41 ', '0.41  ')}]  sum 1.0" in text
+        assert "context  (4,)" in text
+        assert "dot product  misses the planted position in 21.0% of the seeds" in text
+        assert "cosine       misses the planted position in 0.2% of the seeds" in text

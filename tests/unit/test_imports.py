@@ -35,6 +35,7 @@ ALLOWED = LAYERS | dict.fromkeys(LESSON_MODULES, LESSON_TOOLS) | {
     "translation_plots": LESSON_TOOLS | {"seq2seq"},
     "attention_studies": LESSON_TOOLS | {"seq2seq", "attention"},
     "attention_views": LESSON_TOOLS | {"attention_studies"},
+    "one_text": LESSON_TOOLS,
     "__init__": {"lesson"},
 }  # fmt: skip
 
