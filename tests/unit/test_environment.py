@@ -1,7 +1,9 @@
 """pyproject.toml, constraints.txt, environment.yml and start.py say the same."""
 
+import ast
 import importlib.metadata
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -60,6 +62,22 @@ def needed(name, extras=frozenset(), seen=None):
     return {name for name, _ in seen}
 
 
+def imported_modules():
+    """The modules of others that the project's code imports, each with a file that does."""
+    own = {"course_utils", "start", "tests", "benchmarks", "quizzes", *sys.stdlib_module_names}
+    found = {}
+    for folder in ("course_utils", "quizzes", "tests", "benchmarks"):
+        for path in (ROOT / folder).rglob("*.py"):
+            neighbours = {other.stem for other in path.parent.glob("*.py")}
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                if isinstance(node, ast.ImportFrom) and node.level == 0:
+                    names = [node.module]
+                for module in {name.split(".")[0] for name in names} - own - neighbours:
+                    found[module] = path.relative_to(ROOT)
+    return found.items()
+
+
 class TestConstraints:
     def test_every_line_is_an_exact_public_version(self):
         for line in lines_of_constraints():
@@ -80,6 +98,13 @@ class TestConstraints:
         pulled_in = needed(PROJECT["name"], TESTED_EXTRAS)
         assert len(pulled_in) > 50, "the project is not installed here"
         assert pulled_in - pins().keys() == set()
+
+    def test_whatever_the_code_imports_is_pinned(self):
+        homes = importlib.metadata.packages_distributions()
+        pinned = pins()
+        for module, path in imported_modules():
+            homes_of_module = {canonicalize_name(name) for name in homes.get(module, [module])}
+            assert homes_of_module & pinned.keys(), f"{path} imports {module}: declare and pin it"
 
     def test_names_no_index(self):
         text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
