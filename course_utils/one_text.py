@@ -37,6 +37,7 @@ SKIP = STRETCH // 2
 register_labels(
     {
         "1. Counting: longer memory, emptier table": "1. 计数：记忆越长，表格越空",
+        "n; below it, the share of cells ever seen": "n；下面是见过的格子的比例",
         "2. What the last output still feels of each input": "2. 最后的输出对每个输入还有多敏感",
         "3. Through a keyhole, or with the sentence on the desk": "3. 挤过钥匙孔，还是原文摊在桌上",
         "time step of the input": "输入所在的时间步",

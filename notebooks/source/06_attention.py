@@ -369,6 +369,20 @@ gaps = [np.abs(x.weights - a.numpy()).max() for x, (_, a) in zip(fast, slow, str
 print(f"largest difference between weights: {max(gaps):.1e}")
 
 # %% [markdown] lang="en"
+# One more test, worth keeping for every attention you ever write: change one encoder state, and the weights must change. It sounds silly. But widely copied code has computed its weights from the decoder alone, and nobody noticed for years, because such a model still learns a little.
+
+# %% [markdown] lang="zh"
+# 还有一个检验，以后每写一个注意力都值得做：改动一个编码器状态，权重必须跟着变。听起来多余。可是流传很广的代码里，真有只用解码器状态来算权重的，多年没人发现，因为那样的模型也能学到一点东西。
+
+# %%
+memory, state = torch.randn(5, 128) / 4, torch.randn(128) / 4
+moved = memory.clone()
+moved[2] += 0.1 * state  # one encoder state, a little more like what is sought
+with torch.no_grad():
+    for name, states in [("before", memory), ("after ", moved)]:
+        print(name, look(model, states, state)[1].numpy().round(3))
+
+# %% [markdown] lang="en"
 # And now the curve. Lines and bands are the recorded study again, with additive and dot attention added; the dots are the model that you have just trained. Look at the white part first. Was your first guess high enough?
 
 # %% [markdown] lang="zh"
@@ -633,12 +647,12 @@ show()
 # %% [markdown] lang="en"
 # Among the one-way models, the more a model agrees with the dictionary, the **worse** it translates: at *the* there is nothing to learn about gender. Those that look away to the noun find it. With a two-way encoder the state at *the* has already read the noun, and looking straight ahead is enough.
 #
-# Five points are no law of nature. But they are enough against a common habit: to call a model good because its heatmap looks right.
+# > **Misconception.** "Its heatmap looks right, so the model is good." Five points are no law of nature, but they are enough to refute that.
 
 # %% [markdown] lang="zh"
 # 在单向模型里，与词典越一致，译得越**差**：在 *the* 那里，看不出一点性的消息。扭头去看名词的，才找得到。用了双向编码器，*the* 处的状态已经读过名词，直直地看过去就够了。
 #
-# 五个点算不上自然规律，但足以反驳一种常见的习惯：热力图好看，就说模型好。
+# > **常见误解。** “热力图看着对，所以模型好。”五个点算不上自然规律，但足以反驳这句话。
 
 # %% [markdown] lang="en"
 # ### An ablation: do the weights matter at all?

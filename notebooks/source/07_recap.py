@@ -63,16 +63,15 @@ curves = {
     for name, probs in ways.items()
 }
 filled = [len(np.unique(lm.ngram_keys(text.train, n, V))) / V**n for n in lengths]
-print("share of the table's cells ever seen:", *(f"{share:.2g}" for share in filled))
 
 # %%
 for name, values in curves.items():
     plt.plot(lengths, values, "o-", label=name)
-plt.axhline(V, color="0.5", ls="--", lw=1, label=f"uniform guess: {V}")
 plt.title("1. Counting: longer memory, emptier table")
-plt.xlabel("n, length of the n-gram")
+plt.xticks(lengths, [f"{n}\n{share:.2g}" for n, share in zip(lengths, filled, strict=True)])
+plt.xlabel("n; below it, the share of cells ever seen")
 plt.ylabel("perplexity on held-out text")
-plt.ylim(0, V + 2)
+plt.ylim(0, 21)
 plt.legend()
 show()
 
