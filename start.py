@@ -601,11 +601,32 @@ def prepare(progress: Progress, extras: frozenset[str], gpu: bool) -> None:
 # ----------------------------------------------------------------------------- opening, testing
 
 
+NBGRADER_EXCHANGE = Path("/usr/local/share/nbgrader/exchange")  # where nbgrader looks by default
+NBGRADER = ("formgrader", "validate_assignment", "assignment_list", "course_list")
+IN_A_CLASS = ("validate_assignment", "assignment_list")  # what a learner in a class uses of it
+
+
+def in_a_class() -> bool:
+    """Whether nbgrader is set up for this learner: settings of it lie here, or its exchange."""
+    own = os.environ.get("JUPYTER_CONFIG_DIR") or Path.home() / ".jupyter"
+    shared = (VENV / "etc" / "jupyter", Path("/usr/local/etc/jupyter"), Path("/etc/jupyter"))
+    settings = (folder.glob("nbgrader_config.*") for folder in (Path(own), *shared))
+    return any(map(any, settings)) or NBGRADER_EXCHANGE.is_dir()
+
+
+def hidden_extensions() -> dict[str, bool]:
+    """What JupyterLab hides from a learner: all of nbgrader; in a class the instructor's part."""
+    if not in_a_class():
+        return {"@jupyter/nbgrader": True}
+    plugins = ("formgrader", "course-list", "create-assignment")
+    return {"@jupyter/nbgrader:" + plugin: True for plugin in plugins}
+
+
 def write_settings(lab: Path, lang: str) -> Path:
     """Write JupyterLab's defaults below `lab`; returns the folder with the learner's.
 
-    A learner gets the course's language and none of nbgrader's menus. An instructor's own
-    JupyterLab reads `settings` and keeps both as they are. Neither calls home for news.
+    A learner gets the course's language and, of nbgrader, what a learner needs. An instructor's
+    own JupyterLab reads `settings` and keeps both as they are. Neither calls home for news.
     """
     learners = lab / ("settings-" + lang)
     quiet = {
@@ -618,7 +639,7 @@ def write_settings(lab: Path, lang: str) -> Path:
     files: dict[Path, dict[str, object]] = {
         lab / "settings" / "overrides.json": {**quiet},
         learners / "overrides.json": {**quiet, "@jupyterlab/translation-extension:plugin": locale},
-        learners / "page_config.json": {"disabledExtensions": {"@jupyter/nbgrader": True}},
+        learners / "page_config.json": {"disabledExtensions": hidden_extensions()},
     }
     for path, content in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -628,10 +649,12 @@ def write_settings(lab: Path, lang: str) -> Path:
 
 def lab_command(lang: str, settings: Path, port: int, browser: bool) -> list[str]:
     """The command that opens the start page in JupyterLab."""
-    nbgrader = ("formgrader", "validate_assignment", "assignment_list", "course_list")
-    extensions = ["nbgrader.server_extensions." + name for name in nbgrader]
+    shown = IN_A_CLASS if in_a_class() else ()
     options = [
-        *("--ServerApp.jpserver_extensions=" + name + "=False" for name in extensions),
+        *(
+            f"--ServerApp.jpserver_extensions=nbgrader.server_extensions.{name}={name in shown}"
+            for name in NBGRADER
+        ),
         "--ServerApp.root_dir=" + str(ROOT / "notebooks" / lang),
         "--LabApp.default_url=/lab/tree/" + START_PAGE,
         "--LabApp.app_settings_dir=" + str(settings),

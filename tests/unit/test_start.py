@@ -613,6 +613,24 @@ class TestOpening:
         others = json.loads((tmp_path / "settings" / "overrides.json").read_text())
         assert others == {"@jupyterlab/apputils-extension:notification": news}
 
+    def test_a_learner_alone_sees_nothing_of_nbgrader(self, root, tmp_path, monkeypatch):
+        monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "jupyter"))
+        monkeypatch.setattr(start, "NBGRADER_EXCHANGE", tmp_path / "exchange")
+        assert start.hidden_extensions() == {"@jupyter/nbgrader": True}
+        options = [o for o in start.lab_command("en", tmp_path, 8899, False) if "nbgrader" in o]
+        assert len(options) == 4
+        assert all(option.endswith("=False") for option in options)
+
+    @pytest.mark.parametrize("sign", ["jupyter/nbgrader_config.py", "exchange"])
+    def test_a_learner_in_a_class_hands_in_from_jupyterlab(self, root, tmp_path, monkeypatch, sign):
+        monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "jupyter"))
+        monkeypatch.setattr(start, "NBGRADER_EXCHANGE", tmp_path / "exchange")
+        (tmp_path / sign).mkdir(parents=True)
+        assert "@jupyter/nbgrader:formgrader" in start.hidden_extensions()
+        options = start.lab_command("en", tmp_path, 8899, False)
+        on = [option.rpartition(".")[2] for option in options if option.endswith("=True")]
+        assert on == ["validate_assignment=True", "assignment_list=True"]
+
     def test_command(self, tmp_path):
         command = start.lab_command("zh", tmp_path, 8899, browser=False)
         assert f"--ServerApp.root_dir={start.ROOT / 'notebooks' / 'zh'}" in command
