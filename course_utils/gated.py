@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,44 +19,57 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from course_utils.plots import register_labels
+from course_utils.plots import register_labels, show
 from course_utils.training import set_seed
 
 STUDY_FILE = Path(__file__).parent / "studies" / "memory.json"
-KINDS: dict[str, type[nn.RNNBase]] = {"RNN": nn.RNN, "LSTM": nn.LSTM, "GRU": nn.GRU}
-Gated = TypeVar("Gated", bound=nn.RNNBase)
+KINDS: dict[str, Any] = {"RNN": nn.RNN, "LSTM": nn.LSTM, "GRU": nn.GRU}
+WEIGHTS = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
 
-register_labels({})
+register_labels(
+    {
+        "offered": "送来的内容",
+        "memory c": "记忆 c",
+        "output h": "输出 h",
+        "write": "写入",
+        "speak": "开口",
+        "forget": "忘掉",
+        "One cell with gates set by hand\n": "门由人设定的一个单元\n",
+        "RNN, scale {}": "RNN，尺度 {}",
+        "GRU, bias {}": "GRU，偏置 {}",
+        "LSTM, bias {}": "LSTM，偏置 {}",
+        "LSTM, chrono": "LSTM，chrono",
+        "time step of the input": "输入所在的时间步",
+        "gradient, share of the last step's": "梯度（与最后一步之比）",
+        "smallest number of float32": "float32 的最小正数",
+        "tokens, T": "记号数 T",
+        "guessing: {}": "瞎猜：{}",
+        "Recalling the first token": "回忆第一个记号",
+        "steps, T": "步数 T",
+        "LSTM: one step after the other": "LSTM：一步接一步",
+        "same multiplications, all steps at once": "同样多的乘法，所有步一起算",
+        "A thousand steps are a thousand waits": "一千步，就要等一千次",
+    }
+)
 
 
 # Starts: how a cell's forget gate stands before it has learned anything
 
 
 @torch.no_grad()
-def set_forget_bias(layer: Gated, bias: float | Tensor) -> Gated:
-    """Start the gate that keeps near sigmoid(bias) in a one-layer LSTM or GRU; returns the layer.
+def set_forget_bias(layer: nn.RNNBase, bias: float | Tensor) -> None:
+    """Start the gate that keeps near sigmoid(bias) in a one-layer LSTM or GRU.
 
     PyTorch stacks an LSTM's rows as i, f, g, o and a GRU's as r, z, n, so f and z both stand
     second. It adds two bias vectors: one is set, the other cleared.
     """
-    rows = slice(layer.hidden_size, 2 * layer.hidden_size)
-    layer.bias_ih_l0[rows] = bias
-    layer.bias_hh_l0[rows] = 0.0
-    return layer
+    for number, name in enumerate(WEIGHTS[2:]):
+        block = getattr(layer, name)[layer.hidden_size : 2 * layer.hidden_size]
+        block.copy_(torch.as_tensor(0.0 if number else bias))
 
 
 @torch.no_grad()
-def set_scale(rnn: nn.RNN, scale: float) -> nn.RNN:
-    """Lesson 3's start of an RNN: W_h from scale * N(0, 1) / sqrt(H), W_x alike, no bias."""
-    nn.init.normal_(rnn.weight_hh_l0, std=scale / rnn.hidden_size**0.5)
-    nn.init.normal_(rnn.weight_ih_l0, std=1 / rnn.input_size**0.5)
-    rnn.bias_ih_l0.zero_()
-    rnn.bias_hh_l0.zero_()
-    return rnn
-
-
-@torch.no_grad()
-def set_chrono_bias(lstm: nn.LSTM, longest: int) -> nn.LSTM:
+def set_chrono_bias(lstm: nn.LSTM, longest: int) -> None:
     """Spread the cells' memory over 1 to `longest` steps (Tallec and Ollivier 2018, section 2).
 
     A forget gate of u / (1 + u) keeps a cell for about u steps. u is drawn evenly from
@@ -64,10 +77,18 @@ def set_chrono_bias(lstm: nn.LSTM, longest: int) -> nn.LSTM:
     """
     size = lstm.hidden_size
     bias = torch.empty(size).uniform_(1, longest - 1).log()
-    lstm.bias_ih_l0.zero_()
-    lstm.bias_hh_l0.zero_()
-    lstm.bias_ih_l0[:size] = -bias
-    return set_forget_bias(lstm, bias)
+    for name in WEIGHTS[2:]:
+        nn.init.zeros_(getattr(lstm, name))
+    getattr(lstm, "bias_ih_l0")[:size] = -bias  # noqa: B009  mypy takes it for a module
+    set_forget_bias(lstm, bias)
+
+
+@torch.no_grad()
+def set_scale(rnn: nn.RNN, scale: float) -> None:
+    """Lesson 3's start of an RNN: W_h from scale * N(0, 1) / sqrt(H), W_x alike, no bias."""
+    for name, std in zip(WEIGHTS, (rnn.input_size**-0.5, scale * rnn.hidden_size**-0.5, 0, 0),
+                         strict=True):  # fmt: skip
+        nn.init.normal_(getattr(rnn, name), std=std)
 
 
 def make_cell(start: str, input_size: int, hidden: int, longest: int = 100) -> nn.RNNBase:
@@ -80,7 +101,7 @@ def make_cell(start: str, input_size: int, hidden: int, longest: int = 100) -> n
         longest: for chrono, the longest memory in steps.
     """
     kind, _, how = start.partition(", ")
-    layer = KINDS[kind](input_size, hidden)
+    layer: nn.RNNBase = KINDS[kind](input_size, hidden)
     if how == "chrono":
         assert isinstance(layer, nn.LSTM)
         set_chrono_bias(layer, longest)
@@ -101,8 +122,7 @@ def gate_rows(layer: nn.RNNBase, number: int) -> tuple[Tensor, Tensor, Tensor, T
     """
     size = layer.hidden_size
     rows = slice(number * size, (number + 1) * size)
-    whole = (layer.weight_ih_l0, layer.weight_hh_l0, layer.bias_ih_l0, layer.bias_hh_l0)
-    w_ih, w_hh, b_ih, b_hh = (part.detach()[rows] for part in whole)
+    w_ih, w_hh, b_ih, b_hh = (getattr(layer, name).detach()[rows] for name in WEIGHTS)
     return w_ih, w_hh, b_ih, b_hh
 
 
@@ -133,6 +153,7 @@ class Recall:
     updates: int
     seconds: float
     losses: list[float]
+    layer: nn.RNNBase
 
 
 def train_recall(
@@ -160,7 +181,8 @@ def train_recall(
         hidden, _ = cell(functional.one_hot(tokens, TOKENS).float())
         return out(hidden[-1])
 
-    begin, losses, faultless = time.process_time(), [], 0
+    losses: list[float] = []
+    begin, faultless = time.process_time(), 0
     while len(losses) < updates and faultless < 10:
         tokens, answer = recall_batch(steps, batch, generator)
         scores = scores_of(tokens)
@@ -175,7 +197,7 @@ def train_recall(
     tokens, answer = recall_batch(steps, 512, generator)
     with torch.no_grad():
         accuracy = (scores_of(tokens).argmax(1) == answer).float().mean().item()
-    return Recall(accuracy, len(losses), seconds, losses)
+    return Recall(accuracy, len(losses), seconds, losses, cell)
 
 
 def load_memory_study() -> dict[str, Any]:
@@ -188,7 +210,21 @@ def load_memory_study() -> dict[str, Any]:
 
 def study_accuracy(study: dict[str, Any], start: str) -> NDArray[np.float64]:
     """(seeds, lengths) table of one start of the study."""
-    return np.array([study["accuracy"][start][str(steps)] for steps in study["steps"]]).T
+    return np.array([study["accuracy"][start].get(str(steps),[float("nan")]*5) for steps in study["steps"]]).T
+
+
+def finish_memory_plot(steps: Sequence[int]) -> None:
+    """Axes, title and legend of the plot of accuracy against length, then show it."""
+    import matplotlib.pyplot as plt
+
+    plt.xticks(range(len(steps)), [str(number) for number in steps])
+    plt.ylim(0, 1.05)
+    plt.grid(axis="x", visible=False)
+    plt.xlabel("tokens, T")
+    plt.ylabel("accuracy")
+    plt.title("Recalling the first token")
+    plt.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    show()
 
 
 def least_seconds(call: Callable[[], object], repeats: int = 5) -> float:
