@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import Exporter
-from nbgrader.api import Gradebook
 from nbgrader.apps import api, autogradeapp
 from nbgrader.converters import Autograde, NbGraderException
 from nbgrader.preprocessors import AssignLatePenalties, GetGrades
@@ -30,7 +29,7 @@ from course_utils.grading.classroom import (
 from course_utils.grading.confined import Runners
 from course_utils.grading.driver import LOG, Event, Places, Plan, Summary, grade_class
 from course_utils.grading.feedback import feedback_page
-from course_utils.grading.record import Recorder
+from course_utils.grading.record import Recorder, open_gradebook
 from course_utils.grading.submission import shown_name, students_of
 
 
@@ -99,7 +98,7 @@ class CourseAutograde(Autograde):
         students = self.students(lesson) if students is None else students
         with (
             Runners(read_class(folder).unconfined) as runners,
-            Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook,
+            open_gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook,
         ):
             recorder = Recorder(gradebook, lesson, late, self.create_student)
             return grade_class(assignment, students, places, recorder, runners, plan)

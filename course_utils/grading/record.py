@@ -12,10 +12,10 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from nbgrader import api
 from sqlalchemy.exc import OperationalError
@@ -26,6 +26,24 @@ from course_utils.grading.grade import Graded
 
 LOG = logging.getLogger("course.grading")
 LOCKED_SECONDS = 600.0
+T = TypeVar("T")
+
+
+def patiently(work: Callable[[], T]) -> T:
+    """Do `work`; while another program holds the gradebook's lock, wait and say so."""
+    until = time.monotonic() + LOCKED_SECONDS
+    while True:
+        try:
+            return work()
+        except OperationalError as problem:
+            if "locked" not in str(problem) or time.monotonic() > until:
+                raise
+            LOG.warning("The gradebook is locked by another program; waiting for it.")
+
+
+def open_gradebook(db_url: str, course_id: str) -> api.Gradebook:
+    """nbgrader's gradebook, waited for where another program has locked it."""
+    return patiently(lambda: api.Gradebook(db_url, course_id))
 
 
 @dataclass
@@ -67,14 +85,7 @@ class Recorder:
         Returns:
             What the gradebook says now, with what people gave.
         """
-        until = time.monotonic() + LOCKED_SECONDS
-        while True:
-            try:
-                return self._record(graded)
-            except OperationalError as problem:
-                if "locked" not in str(problem) or time.monotonic() > until:
-                    raise
-                LOG.warning("The gradebook is locked by another program; waiting for it.")
+        return patiently(lambda: self._record(graded))
 
     def _record(self, graded: Graded) -> Marks:
         """One attempt. A score that a person gave stays; the cell is then marked for another

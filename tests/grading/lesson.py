@@ -197,7 +197,7 @@ def work(cells: dict[str, str], lang: str = "en") -> nbformat.NotebookNode:
 def hand_in(folder: Path, notebook, answers: dict | None = None, time: str = "") -> Path:
     """Put a submission into `folder`, as nbgrader's collect leaves it."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = notebook if isinstance(notebook, str) else nbformat.writes(notebook)
+    text = notebook if isinstance(notebook, str) else json.dumps(notebook)
     (folder / f"{LESSON}.ipynb").write_text(text, encoding="utf-8")
     if answers is not None:
         write_answers(folder, answers)

@@ -1,0 +1,155 @@
+"""An arena: a class with a neighbour's right work, into which each test sends one attack.
+
+Every attack is graded by the same code as `nbgrader autograde`. Afterwards the neighbour, graded
+before and again after, must stand as before, and the class's own files must be untouched.
+"""
+
+import json
+import shutil
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+
+from course_utils.grading.classroom import read_assignment
+from course_utils.grading.confined import Runners
+from course_utils.grading.driver import Places, Plan, grade_class
+from course_utils.grading.feedback import page_of
+from course_utils.grading.limits import Limits
+from course_utils.grading.record import Recorder, open_gradebook
+from tests.grading import lesson as mini
+from tests.grading.lesson import DOUBLE, LESSON, RIGHT, TOTAL
+from tests.grading.test_loop import forked, tree
+
+LIMITS = Limits(
+    cell_seconds=2, call_seconds=2, total_seconds=8, memory_mb=1500, file_mb=20, processes=24
+)
+FULL = {"check-double": 3.0, "check-total": 2.0, "quiz-twice": 1.0, "quiz-even": 2.0}
+NOTHING = dict.fromkeys(FULL, 0.0)
+
+
+def pytest_collection_modifyitems(items):
+    """The suite needs the confinement that only Linux gives."""
+    if sys.platform.startswith("linux"):
+        return
+    for item in items:
+        if "attacks" in item.path.parts:
+            item.add_marker(pytest.mark.skip(reason="only Linux confines"))
+
+
+@pytest.fixture(scope="session")
+def runners():
+    """One warm process for all attacks: so that what one leaves behind would hurt the next."""
+    with Runners() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory):
+    """A class with the small lesson generated, to be copied for each test."""
+    place = tmp_path_factory.mktemp("arena")
+    patch = pytest.MonkeyPatch()
+    mini.write_repository(place / "repository")
+    mini.use_repository(place / "repository", patch)
+    mini.make_class(place / "class", limits=LIMITS.as_dict())
+    patch.chdir(place / "class")
+    forked(["generate_assignment", LESSON])
+    notebooks = {"blank": mini.blank(), "right": mini.work({"double": DOUBLE, "total": TOTAL})}
+    patch.undo()
+    return place / "class", notebooks
+
+
+@dataclass
+class Arena:
+    """A class under attack."""
+
+    folder: Path
+    runners: Runners
+    notebooks: dict
+    events: dict = field(default_factory=dict)
+    pages: dict = field(default_factory=dict)
+
+    def place(self, student="mallory"):
+        return self.folder / "submitted" / student / LESSON
+
+    def hand_in(self, cells=None, answers=None, student="mallory", notebook=None):
+        """Put work into `submitted`: texts of exercise cells, or a whole notebook."""
+        if notebook is None:
+            notebook = mini.nbformat.from_dict(self.notebooks["blank"])
+            for cell in notebook.cells:
+                cell.source = (cells or {}).get(cell.id, cell.source)
+        return mini.hand_in(self.place(student), notebook, answers)
+
+    def grade(self, *students, **plan):
+        """Grade and return the events by student."""
+        assignment = read_assignment(self.folder, LESSON)
+
+        def after(graded, marks):
+            self.pages[graded.student] = page_of(graded.notebook, marks)
+
+        places = Places(self.place, lambda s: self.folder / "autograded" / s / LESSON)
+        with open_gradebook(f"sqlite:///{self.folder}/gradebook.db", "mini") as gradebook:
+            plan = Plan(after=after, **plan)
+            recorder = Recorder(gradebook, LESSON)
+            summary = grade_class(assignment, students, places, recorder, self.runners, plan)
+        self.events |= {event.student: event for event in summary.events}
+        return self.events
+
+    def scores(self, student="mallory"):
+        """What the gradebook says."""
+        with Gradebook(f"sqlite:///{self.folder}/gradebook.db", "mini") as gradebook:
+            notebook = gradebook.find_submission_notebook(LESSON, LESSON, student)
+            assert not notebook.needs_manual_grade
+            return {grade.name: grade.score for grade in notebook.grades}
+
+    def printed(self, student="mallory"):
+        """All that the cells of the graded notebook printed."""
+        path = self.folder / "autograded" / student / LESSON / f"{LESSON}.ipynb"
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        outputs = [out for cell in cells for out in cell.get("outputs", [])]
+        return "".join("".join(out.get("text", "")) for out in outputs)
+
+    def own_files(self):
+        """The class's files that no submission may change."""
+        return {
+            name: content
+            for name, content in tree(self.folder).items()
+            if name.parts[0] not in ("submitted", "autograded", "gradebook.db")
+        }
+
+    def neighbour(self):
+        """How the neighbour stands: scores and graded notebook."""
+        path = self.folder / "autograded" / "ada" / LESSON / f"{LESSON}.ipynb"
+        return self.scores("ada"), path.read_bytes()
+
+
+@pytest.fixture
+def arena(template, runners, tmp_path):
+    """The arena; what must be untouched is compared when the test is over."""
+    folder, notebooks = template
+    shutil.copytree(folder, tmp_path / "class")
+    made = Arena(tmp_path / "class", runners, notebooks)
+    made.hand_in(notebook=notebooks["right"], answers=RIGHT, student="ada")
+    made.grade("ada")
+    before, files = made.neighbour(), made.own_files()
+    assert before[0] == FULL
+    yield made
+    made.grade("ada", force=True)
+    assert made.neighbour() == before
+    assert made.own_files() == files
+
+
+@pytest.fixture
+def attack(arena):
+    """Hands in and grades one attack; returns its scores."""
+
+    def run(double="", total=TOTAL, answers=None, **cells):
+        arena.hand_in({"double": double, "total": total} | cells, answers)
+        arena.grade("mallory")
+        event = arena.events["mallory"]
+        assert event.status == "graded", event
+        return arena.scores()
+
+    return run

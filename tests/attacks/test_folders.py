@@ -1,0 +1,197 @@
+"""The submission's folder itself, its name, and what goes on around a run."""
+
+import os
+import sqlite3
+import threading
+import time
+
+import pytest
+
+from course_utils.grading.submission import students_of
+from tests.attacks.conftest import FULL, NOTHING
+from tests.grading.lesson import DOUBLE, LESSON, RIGHT, TOTAL
+from tests.grading.test_loop import tree
+
+FULL_WORK = {"double": DOUBLE, "total": TOTAL}
+
+
+@pytest.fixture
+def out(arena):
+    """All that grading wrote for a student."""
+
+    def files(student="mallory"):
+        return tree(arena.folder / "autograded" / student)
+
+    return files
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "dangling", "loop", "hard", "pipe", "device"])
+def test_links_and_pipes_are_neither_followed_nor_copied(arena, out, kind):
+    place = arena.hand_in(FULL_WORK, RIGHT)
+    link, secret = place / "look.txt", arena.folder / "gradebook.db"
+    if kind == "file":
+        link.symlink_to(secret)
+    elif kind == "folder":
+        link.symlink_to(arena.folder)
+    elif kind == "dangling":
+        link.symlink_to("/nowhere/at/all")
+    elif kind == "loop":
+        link.symlink_to(link)
+    elif kind == "hard":
+        os.link(secret, link)
+    elif kind == "pipe":
+        os.mkfifo(link)
+    else:
+        link.symlink_to("/dev/zero")
+    arena.grade("mallory")
+    assert arena.scores() == FULL
+    names = {path.name for path in out()}
+    assert names == {f"{LESSON}.ipynb", "submission_secret.txt"}
+    assert not any(b"SQLite format" in content for content in out().values())
+
+
+@pytest.mark.parametrize("target", ["gradebook.db", f"source/{LESSON}/{LESSON}.ipynb",
+                                    f"submitted/ada/{LESSON}/{LESSON}.ipynb"])  # fmt: skip
+@pytest.mark.parametrize("how", ["symbolic", "hard"])
+def test_a_notebook_that_is_a_link_to_anothers_work_earns_nothing(arena, out, target, how):
+    place = arena.hand_in()
+    notebook = place / f"{LESSON}.ipynb"
+    notebook.unlink()
+    if how == "symbolic":
+        notebook.symlink_to(arena.folder / target)
+    else:
+        os.link(arena.folder / target, notebook)
+    arena.grade("mallory")
+    assert arena.scores() == NOTHING
+    assert "is a link" in arena.pages["mallory"]
+    assert not any(b"BEGIN SOLUTION" in content for content in out().values())
+    notebook.unlink()
+
+
+def test_linked_answers_earn_nothing(arena):
+    place = arena.hand_in(FULL_WORK)
+    theirs = arena.place("ada") / ".course"
+    (place / ".course").symlink_to(theirs)
+    arena.grade("mallory")
+    assert arena.scores() == FULL | {"quiz-twice": 0.0, "quiz-even": 0.0}
+
+
+def test_a_linked_submission_folder_earns_nothing(arena):
+    arena.place().parent.mkdir(parents=True)
+    arena.place().symlink_to(arena.place("ada"))
+    arena.grade("mallory")
+    assert arena.scores() == NOTHING
+
+
+def test_a_submission_that_is_a_file_is_graded_with_its_reason(arena):
+    arena.place().parent.mkdir(parents=True)
+    arena.place().write_text("I am no folder", encoding="utf-8")
+    arena.grade("mallory")
+    assert arena.scores() == NOTHING
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2000-01-01 00:00:00 UTC", "9999-99-99", "x" * 10**6, "\x00", "9999-12-31 23:59:59 UTC",
+     "-1", "2026-11-29 10:00:00 +9999"],
+)  # fmt: skip
+def test_a_forged_time_stops_nothing_and_earns_nothing(arena, text):
+    place = arena.hand_in(FULL_WORK)
+    (place / "timestamp.txt").write_text(text, encoding="utf-8")
+    arena.grade("mallory")
+    assert arena.scores()["check-double"] == 3
+
+
+STUDENTS = [
+    "[a-z]*", "?", "*", "--help", "-rf", "a..b", ".hidden", "new\nline", "tab\tname",
+    "李雷 韩梅梅", "🦊", "a" * 200, "quote'\"", "%s{0}", "semi;colon", "a,b", "<b>x", "$(id)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_students_of_any_name_are_graded(arena, student):
+    arena.hand_in(FULL_WORK, RIGHT, student=student)
+    assert student in list(students_of(arena.folder / "submitted", LESSON))
+    arena.grade(student)
+    assert arena.events[student].status == "graded"
+    assert arena.scores(student) == FULL
+    assert "<b>x" not in arena.pages[student]
+
+
+@pytest.mark.parametrize("name", ["作业 最终版 (2).ipynb", "🦊.ipynb", "a" * 200 + ".ipynb",
+                                  "new\nline.IPYNB", "--help.ipynb", "[x]*.ipynb"])  # fmt: skip
+def test_notebooks_of_any_name_are_found(arena, name):
+    place = arena.hand_in(FULL_WORK)
+    (place / f"{LESSON}.ipynb").rename(place / name)
+    arena.grade("mallory")
+    assert arena.scores()["check-double"] == 3
+
+
+def test_thousands_of_files_hold_up_nothing(arena):
+    place = arena.hand_in(FULL_WORK)
+    for number in range(3000):
+        (place / f"{number}.ipynb").touch()
+    began = time.monotonic()
+    arena.grade("mallory")
+    assert time.monotonic() - began < 20
+    assert arena.scores()["check-double"] == 3
+
+
+def test_a_configuration_in_the_submission_is_not_read(arena):
+    place = arena.hand_in(FULL_WORK)
+    for name in ("nbgrader_config.py", "jupyter_config.py", "jupyter_nbconvert_config.py"):
+        (place / name).write_text("c.Autograde.enabled = 1 / 0", encoding="utf-8")
+    arena.grade("mallory")
+    assert arena.scores()["check-double"] == 3
+
+
+def test_a_locked_gradebook_is_waited_for(arena):
+    arena.hand_in(FULL_WORK, RIGHT)
+    other = sqlite3.connect(arena.folder / "gradebook.db", check_same_thread=False)
+    other.execute("BEGIN EXCLUSIVE")
+    free = threading.Timer(7, other.rollback)
+    free.start()
+    try:
+        arena.grade("mallory")
+    finally:
+        free.join()
+        other.close()
+    assert arena.scores() == FULL
+
+
+def test_one_submission_that_the_machine_fails_on_stops_no_other(arena, monkeypatch):
+    from course_utils.grading import driver
+
+    arena.hand_in(FULL_WORK, RIGHT)
+    arena.hand_in(FULL_WORK, RIGHT, student="zoe")
+    real = driver.grade_submission
+
+    def fail(assignment, submission, student, make_runner):
+        if student == "mallory":
+            raise OSError("no space left on device")
+        return real(assignment, submission, student, make_runner)
+
+    monkeypatch.setattr(driver, "grade_submission", fail)
+    events = arena.grade("mallory", "zoe")
+    assert (events["mallory"].status, events["zoe"].status) == ("failed", "graded")
+    assert "no space left" in events["mallory"].problem
+    assert arena.scores("zoe") == FULL
+
+
+def test_a_manual_score_and_comment_stay_when_work_is_graded_again(arena):
+    from nbgrader.api import Gradebook
+
+    arena.hand_in({}, RIGHT)
+    arena.grade("mallory")
+    with Gradebook(f"sqlite:///{arena.folder}/gradebook.db", "mini") as gradebook:
+        grade = gradebook.find_grade("check-double", LESSON, LESSON, "mallory")
+        grade.manual_score = 1.5
+        comment = gradebook.find_comment("double", LESSON, LESSON, "mallory")
+        comment.manual_comment = "Nearly."
+        gradebook.db.commit()
+    arena.grade("mallory", force=True)
+    with Gradebook(f"sqlite:///{arena.folder}/gradebook.db", "mini") as gradebook:
+        grade = gradebook.find_grade("check-double", LESSON, LESSON, "mallory")
+        assert (grade.score, grade.auto_score, grade.needs_manual_grade) == (1.5, 0.0, True)
+    assert "Nearly." in arena.pages["mallory"]
+    assert "4.5 of 8 points" in arena.pages["mallory"]

@@ -1,0 +1,275 @@
+"""Notebooks that are not what they should be: taken apart, put together, damaged, disguised."""
+
+import json
+
+import nbformat
+import pytest
+
+from tests.attacks.conftest import FULL, NOTHING
+from tests.grading import lesson as mini
+from tests.grading.lesson import DOUBLE, LESSON, RIGHT, SQUARED, TOTAL
+
+ONLY_TOTAL = NOTHING | {"check-total": 2.0}
+
+
+@pytest.fixture
+def send(arena):
+    """Hands in a notebook that `change` was done to; returns scores and the page."""
+
+    def run(change, cells=None, answers=None):
+        notebook = nbformat.from_dict(arena.notebooks["blank"])
+        for cell in notebook.cells:
+            cell.source = (cells or {"total": TOTAL}).get(cell.id, cell.source)
+        changed = change(notebook) or notebook
+        arena.hand_in(notebook=changed, answers=answers)
+        arena.grade("mallory")
+        assert arena.events["mallory"].status == "graded"
+        return arena.scores(), arena.pages["mallory"]
+
+    return run
+
+
+def cell_of(notebook, name):
+    return next(cell for cell in notebook.cells if cell.id == name)
+
+
+@pytest.mark.parametrize("tag", ["skip-execution", "raises-exception", "remove_cell", "hide_input"])
+def test_tags_do_nothing(send, tag):
+    def change(notebook):
+        for cell in notebook.cells:
+            cell.metadata["tags"] = [tag]
+
+    assert send(change)[0] == ONLY_TOTAL
+
+
+@pytest.mark.parametrize(
+    "text", ["pass", "3.0", "raise SystemExit", "%%script false", "def check(f): return 3.0\n3.0"]
+)
+def test_edited_check_cells_are_the_courses_own_again(send, text):
+    def change(notebook):
+        for cell in notebook.cells:
+            if cell.id.startswith(("check-", "quiz-")):
+                cell.source = text
+
+    scores, page = send(change)
+    assert scores == ONLY_TOTAL
+    assert "The cell that checks this was changed" in page
+
+
+def test_deleted_check_and_quiz_cells_are_there_again(send):
+    def change(notebook):
+        notebook.cells = [c for c in notebook.cells if not c.id.startswith(("check-", "quiz-"))]
+
+    assert send(change, answers=RIGHT)[0] == FULL | {"check-double": 0.0}
+
+
+def test_duplicated_cells_stop_nothing(send):
+    def change(notebook):
+        notebook.cells = [cell for cell in notebook.cells for _ in range(3)]
+
+    assert send(change, {"double": DOUBLE, "total": TOTAL}, RIGHT)[0] == FULL
+
+
+def test_two_copies_that_differ_are_told(send):
+    def change(notebook):
+        copy = nbformat.from_dict(cell_of(notebook, "double"))
+        copy.source = SQUARED
+        notebook.cells.append(copy)
+
+    scores, page = send(change, {"double": DOUBLE})
+    assert scores["check-double"] == 3
+    assert "handed in 2 times" in page
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"grade_id": "check-total"},
+        {"grade_id": "quiz-twice"},
+        {"grade_id": ""},
+        {"grade_id": ["double"]},
+        {"points": 1e9, "grade": True},
+        {"points": -5, "grade": True},
+        {"solution": False, "locked": True},
+        {"schema_version": 99},
+        {"schema_version": 1, "checksum": "0" * 32},
+        {"task": True},
+        {"cell_type": "markdown"},
+    ],
+    ids=str,
+)
+def test_changed_metadata_earns_nothing_and_stops_nothing(send, change):
+    def forge(notebook):
+        for cell in notebook.cells:
+            if "nbgrader" in cell.metadata:
+                cell.metadata.nbgrader.update(change)
+
+    scores = send(forge, {"double": SQUARED, "total": "def total(x): return None"})[0]
+    assert scores == NOTHING
+
+
+def test_reordered_cells_are_put_in_order(send):
+    def change(notebook):
+        notebook.cells.reverse()
+
+    assert send(change, {"double": DOUBLE, "total": TOTAL}, RIGHT)[0] == FULL
+
+
+def test_retyped_cells_are_read_all_the_same(send):
+    def change(notebook):
+        for number, cell in enumerate(notebook.cells):
+            if "nbgrader" in cell.metadata:
+                kind = [nbformat.v4.new_raw_cell, nbformat.v4.new_markdown_cell][number % 2]
+                notebook.cells[number] = kind(cell.source, metadata=cell.metadata)
+
+    assert send(change, {"double": DOUBLE, "total": TOTAL}, RIGHT)[0] == FULL
+
+
+def test_another_kernel_is_not_asked_for(send):
+    def change(notebook):
+        notebook.metadata["kernelspec"] = {"name": "bash", "display_name": "x", "language": "sh"}
+        notebook.metadata["language_info"] = {"name": "../../evil"}
+        notebook.metadata["jupytext"] = {"text_representation": {"extension": ".sh"}}
+
+    assert send(change)[0] == ONLY_TOTAL
+
+
+def test_a_notebook_of_five_thousand_cells(send):
+    def change(notebook):
+        extra = [nbformat.v4.new_code_cell("x = 1") for _ in range(5000)]
+        notebook.cells = [*notebook.cells, *extra]
+
+    scores, page = send(change)
+    assert scores == ONLY_TOTAL
+    assert "very many cells" in page
+
+
+def test_an_endless_cell_is_left_out(send):
+    scores, page = send(lambda notebook: None, {"double": "x = 1\n" * 10**6, "total": TOTAL})
+    assert scores == ONLY_TOTAL
+    assert "does not hold this exercise" in page
+
+
+def test_notebook_format_three(send):
+    def change(notebook):
+        cells = [
+            {"cell_type": cell.cell_type, "metadata": cell.metadata, "input": cell.source,
+             "source": cell.source, "language": "python", "outputs": [], "collapsed": False}
+            for cell in notebook.cells
+        ]  # fmt: skip
+        return json.dumps(
+            {"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": [{"cells": cells}]}
+        )
+
+    assert send(change, {"double": DOUBLE, "total": TOTAL})[0]["check-double"] == 3
+
+
+DAMAGED = {
+    "nothing": b"",
+    "half a notebook": b'{"cells": [{"cell_type": "code", "source": ["def d',
+    "a list": b"[]",
+    "a number": b"3",
+    "no text at all": bytes(range(256)) * 100,
+    "another encoding": '{"cells": ["é"]}'.encode("latin-1"),
+    "deep nesting": b'{"cells": ' + b"[" * 10**6 + b"]" * 10**6 + b"}",
+    "deep nesting in a cell": b'{"cells": [{"source": ' + b'{"a":' * 5000 + b"1" + b"}" * 5000
+    + b"}]}",
+    "a number without end": b'{"cells": [{"execution_count": ' + b"9" * 10**6 + b"}]}",
+    "cells of every kind": b'{"cells": [null, 1, "x", [], {}, {"cell_type": "alien"}]}',
+    "a zip file": b"PK\x03\x04" + b"\0" * 1000,
+    "repeated keys": b'{"cells": [], "cells": [{"cell_type": "code", "source": "1"}]}',
+    "half characters": b'{"cells": [{"cell_type": "code", "source": "x = \'\\ud800\'"}]}',
+    "null bytes": b'{"cells": [{"cell_type": "code", "source": "x\\u0000y"}]}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_notebook_is_graded_with_its_reason_and_its_answers_count(arena, name):
+    place = arena.hand_in(answers=RIGHT)
+    (place / f"{LESSON}.ipynb").write_bytes(DAMAGED[name])
+    arena.grade("mallory")
+    assert arena.events["mallory"].status == "graded"
+    assert arena.scores() == NOTHING | {"quiz-twice": 1.0, "quiz-even": 2.0}
+    told = ("About this submission", "does not hold this exercise")
+    assert any(words in arena.pages["mallory"] for words in told)
+
+
+def test_a_submission_without_any_file(arena):
+    arena.place().mkdir(parents=True)
+    arena.grade("mallory")
+    assert arena.scores() == NOTHING
+    assert "No notebook of this lesson was handed in" in arena.pages["mallory"]
+
+
+def test_another_lessons_notebook(send):
+    def change(notebook):
+        notebook.metadata["course"] = {"lesson": "05_seq2seq", "lang": "en"}
+        notebook.cells = [nbformat.v4.new_code_cell("def beam_search(): ...")]
+
+    scores, page = send(change)
+    assert scores == NOTHING
+    assert "another lesson" in page
+
+
+def test_the_other_languages_notebook_counts(send):
+    def change(notebook):
+        notebook.metadata["course"] = {"lesson": LESSON, "lang": "zh"}
+
+    scores, page = send(change)
+    assert scores == ONLY_TOTAL
+    assert "other language" in page
+
+
+def test_learner_markup_never_becomes_part_of_the_page(send):
+    evil = "</pre><script>alert(1)</script><style>*{display:none}</style><!--"
+
+    def change(notebook):
+        notebook.cells.insert(2, nbformat.v4.new_markdown_cell(evil))
+        notebook.cells.insert(3, nbformat.v4.new_code_cell(f"print({evil!r})\n'''{evil}'''"))
+
+    page = send(change, {"double": f"raise ValueError({evil!r})"})[1]
+    assert "<script" not in page
+    assert "display:none}</style>" not in page
+    assert "<!--" not in page
+
+
+ANSWERS = {
+    "an unknown choice": {"twice": "seven", "even": ["ten", "dozen", "seven"]},
+    "an unknown question": {"nonsense": "four", "__class__": "four"},
+    "the wrong kind": {"twice": ["four"], "even": "ten"},
+    "a number": {"twice": 4, "even": 3.5},
+    "all choices": {"even": ["ten", "dozen", "odd"]},
+    "one choice many times": {"even": ["ten"] * 50},
+    "nothing picked": {"even": []},
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_strange_answers_earn_nothing_that_is_not_due(arena, name):
+    arena.hand_in(answers=ANSWERS[name])
+    arena.grade("mallory")
+    scores = arena.scores()
+    assert scores["quiz-twice"] == 0
+    assert scores["quiz-even"] == (1 if name == "all choices" else 0)
+
+
+TEXTS = {
+    "no JSON": "{",
+    "a list": "[]",
+    "repeated keys": '{"version": 1, "lesson": "01_mini", "answers": {}, "answers": {}}',
+    "deep": "[" * 10**5,
+    "huge": '"' + "x" * 10**7 + '"',
+    "another version": '{"version": 99, "lesson": "01_mini", "answers": {}}',
+    "infinite": '{"version": 1, "lesson": "01_mini", "answers": {"twice": Infinity}}',
+    "negative attempts": '{"version": 1, "lesson": "01_mini", "answers": {"twice": '
+    '{"answer": "two", "time": "2026-11-29T20:00:00Z", "attempts": -1}}}',
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_strange_answers_file_is_said_and_earns_nothing(arena, name):
+    place = arena.hand_in({"total": TOTAL}, RIGHT)
+    mini.answers_path(LESSON, place).write_text(TEXTS[name], encoding="utf-8")
+    arena.grade("mallory")
+    assert arena.scores() == ONLY_TOTAL
+    assert "About this submission" in arena.pages["mallory"]
