@@ -286,14 +286,14 @@ check(masked_cross_entropy)
 #
 # During training we know the true translation. So the decoder reads the *true* previous word at each step, not its own guess, as a pupil who is corrected after every word. This is **teacher forcing**. All steps can then be computed in one call.
 #
-# The whole training step is four lines. We first try it on something small: eight sentences. If a model cannot learn eight sentences by heart, something is broken.
+# The whole training step is a few lines. We first try it on something small: eight sentences. If a model cannot learn eight sentences by heart, something is broken.
 
 # %% [markdown] lang="zh"
 # ## 教师强制
 #
 # 训练时我们知道标准译文。所以每一步都让解码器读*真正的*上一个词，而不是它自己猜的词，好比学生每写一个词就有人纠正。这叫**教师强制**（teacher forcing）。这样所有步骤一次调用就能算完。
 #
-# 整个训练步只有四行。先拿小东西试一试：八个句子。要是连八个句子都背不下来，准是哪里坏了。
+# 整个训练步只有几行。先拿小东西试一试：八个句子。要是连八个句子都背不下来，准是哪里坏了。
 
 # %%
 eight = [pair for pair in corpus.train if len(pair.source) == 6][:8]
@@ -406,12 +406,12 @@ print("one of the eight:", answer in [pair.target for pair in eight])
 # %% [markdown] lang="en"
 # ## Training for real
 #
-# `course_utils.seq2seq` holds the same model with what makes it fast: batches of equal length, packing, one call per LSTM. Is it really the same? We copy our weights into it and compare the losses.
+# `course_utils.seq2seq` holds the same model with what makes it fast: batches of equal length, packing, one call per LSTM. Is it really the same? We copy our weights into it and compare the outputs.
 
 # %% [markdown] lang="zh"
 # ## 正式训练
 #
-# `course_utils.seq2seq` 里是同一个模型，外加让它跑得快的办法：等长的批、打包、每个 LSTM 只调用一次。真的是同一个吗？把我们的权重抄过去，比一比损失。
+# `course_utils.seq2seq` 里是同一个模型，外加让它跑得快的办法：等长的批、打包、每个 LSTM 只调用一次。真的是同一个吗？把我们的权重抄过去，比一比输出。
 
 # %%
 twin = s2s.make_translator("plain", source, target)
@@ -606,11 +606,9 @@ def beam_search(step, state, bos, eos, width, max_len):
         for tokens, score, last, now in kept:
             if last != eos:
                 log_probs, after = step(last, now)
-                for token, log_prob in enumerate(log_probs.tolist()):
-                    wider.append(([*tokens, token], score + log_prob, token, after))
-        kept = sorted(wider, key=lambda one: one[1], reverse=True)[:width]
-        if all(one[2] == eos for one in kept):
-            break
+                for token, p in enumerate(log_probs.tolist()):
+                    wider.append(([*tokens, token], score + p, token, after))
+        kept = sorted(wider, key=lambda one: -one[1])[:width]
     return [(tokens, score) for tokens, score, _, _ in kept]
     ### END SOLUTION
 
