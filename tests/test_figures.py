@@ -182,6 +182,36 @@ class TestLesson02:
         assert "floor 1.4482 nats, loss reached 1.4491 nats" in text
 
 
+class TestLesson04:
+    """`nn.LSTM(8, 32)` over 50 steps, batch 1: shapes and parameters; a GRU's parameters."""
+
+    H = 32
+
+    def test_shapes(self):
+        from torch import nn, randn
+
+        out, (h_n, c_n) = nn.LSTM(8, self.H)(randn(50, 1, 8))
+        assert tuple(out.shape) == (50, 1, 32)
+        assert tuple(h_n.shape) == tuple(c_n.shape) == (1, 1, 32)
+
+    def test_parameters(self):
+        from torch import nn
+
+        lstm, gru = (
+            sum(weight.numel() for weight in kind(8, self.H).parameters())
+            for kind in (nn.LSTM, nn.GRU)
+        )
+        assert lstm == 4 * (self.H * (8 + self.H) + 2 * self.H) == 5376
+        assert gru == 4032 == lstm * 3 // 4
+
+    @pytest.mark.parametrize("lang", ["en", "zh"])
+    def test_notebook_prints_them(self, lang):
+        text = printed("04_lstm", lang)
+        assert "out (50, 1, 32)  h_n (1, 1, 32)  c_n (1, 1, 32)" in text
+        assert "LSTM  5376" in text
+        assert "GRU   4032" in text
+
+
 class TestLesson06:
     """Additive and dot attention over six random states; the query was made from position 3."""
 
