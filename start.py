@@ -578,7 +578,22 @@ def install(progress: Progress, extras: frozenset[str], gpu: bool) -> None:
     install_torch(progress, pin, gpu)
     names = "[" + ",".join(sorted(extras)) + "]" if extras else ""
     progress.step(pip_install("-c", str(CONSTRAINTS), "-e", "." + names), "packages")
+    trust_notebooks()
     write_stamp(STAMP, Setup(fingerprint(python_version(VENV_PYTHON)), extras, gpu))
+
+
+def trust_notebooks() -> None:
+    """Sign the course's notebooks: JupyterLab takes the style out of outputs it does not trust."""
+    notebooks = sorted(str(path) for path in ROOT.glob("notebooks/??/*.ipynb"))
+    command = [str(VENV_PYTHON), "-m", "jupyter", "trust", *notebooks]
+    with contextlib.suppress(OSError):
+        subprocess.call(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=tool_environment(),
+        )
 
 
 def prepare(progress: Progress, extras: frozenset[str], gpu: bool) -> None:
