@@ -13,9 +13,13 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from unittest.mock import patch
+from urllib.parse import quote, urlsplit
 
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page
+
+import start
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 FLAGS = [
@@ -27,21 +31,46 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--disable-extensions",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
-SETTINGS = {
-    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false"},
-    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
-}
 LOOPBACK = {"127.0.0.1", "localhost"}
 SECONDS = 1000  # Playwright counts in milliseconds
-KERNEL_READY = """() => {
-  const session = window.jupyterapp?.shell.currentWidget?.sessionContext?.session;
-  return session?.kernel?.connectionStatus === 'connected' && session.kernel.status === 'idle';
+PATIENCE = 60 * SECONDS  # on a crowded machine everything takes long; nothing waits without need
+MENUS = {
+    "en": {"run": "Run", "run_all": "Run All Cells"},
+    "zh": {"run": "运行", "run_all": "运行所有单元格"},
+}
+# The "idle" light shows before the kernel is connected; what is run until then is dropped.
+KERNEL_READY = """path => {
+  const widget = window.jupyterapp?.shell.currentWidget;
+  const kernel = widget?.sessionContext?.session?.kernel;
+  return widget?.context?.path === path && widget.content.widgets.length > 0
+    && kernel?.connectionStatus === 'connected' && kernel.status === 'idle';
 }"""
-KERNEL_IDLE = """() =>
-  window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'"""
-NOTHING_PENDING = """() => ![...document.querySelectorAll('.jp-InputPrompt')]
-  .some(prompt => prompt.textContent.includes('[*]'))"""
+CELL = "window.jupyterapp.shell.currentWidget.content.widgets.find(c => c.model.id === id)"
+RUN = f"""async id => {{
+  const notebook = window.jupyterapp.shell.currentWidget.content;
+  notebook.activeCellIndex = notebook.widgets.indexOf({CELL});
+  await window.jupyterapp.commands.execute('notebook:run-cell');
+}}"""
+FORGET = f"id => {{ {CELL}.model.executionCount = null; }}"
+HAS_RUN = f"""id => {{
+  const model = {CELL}.model;
+  return model.executionCount !== null && model.executionState === 'idle';
+}}"""
+COMMAND = """async ([name, given]) => {
+  await window.jupyterapp.commands.execute(name, given);
+}"""
+CLOSE_ALL = """async () => {
+  const app = window.jupyterapp;
+  for (const widget of [...app.shell.widgets('main')]) {
+    if (widget.context) {
+      widget.context.model.dirty = false;
+      await widget.sessionContext?.shutdown();
+    }
+    widget.close();
+  }
+}"""
 
 
 def free_port() -> int:
@@ -51,129 +80,209 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+# Servers
+
+
+def learners_command(lang: str, root: Path, port: int) -> list[str]:
+    """What `start.py` runs for a learner of a course that lies in `root`."""
+    with patch.multiple(start, ROOT=root, VENV_PYTHON=Path(sys.executable)):
+        settings = start.write_settings(root / "lab", lang)
+        return start.lab_command(lang, settings, port, browser=False)
+
+
+def plain_command(folder: Path, port: int) -> list[str]:
+    """`jupyter lab` as an instructor starts it in a class's folder."""
+    return [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+        *(f"--ServerApp.root_dir={folder}", "--ServerApp.ip=127.0.0.1"),
+        *(f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
+    ]
+
+
 @contextmanager
-def jupyter_lab(folder: Path, home: Path) -> Iterator[str]:
-    """JupyterLab on `folder`, with settings of its own in `home`; yields its address."""
-    for name, settings in SETTINGS.items():
-        path = home / "settings" / f"{name}.jupyterlab-settings"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(settings))
-    port = free_port()
-    command = [
-        sys.executable, "-m", "jupyterlab", "--no-browser", f"--port={port}", "--ip=127.0.0.1",
-        f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=", "--allow-root",
-        "--ServerApp.port_retries=0", "--expose-app-in-browser",
-    ]  # fmt: skip
-    env = os.environ | {
-        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
-        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
-        "JUPYTERHUB_USER": "ada",
+def serve(command: list[str], port: int, home: Path, user: str, cwd: Path) -> Iterator[str]:
+    """A Jupyter server with settings of its own in `home`; yields its address."""
+    quiet = home / "settings" / "@jupyterlab" / "apputils-extension"
+    quiet.mkdir(parents=True, exist_ok=True)
+    (quiet / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
+    folders = {
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "IPYTHONDIR": "ipython",
     }
-    with open(home / "server.log", "w") as log:
-        server = subprocess.Popen(command, env=env, stdout=log, stderr=log, cwd=home)
+    env = os.environ | {name: str(home / folder) for name, folder in folders.items()}
+    env |= {"JUPYTERHUB_USER": user, "JUPYTER_PREFER_ENV_PATH": "1"}
+    command = [*command, "--IdentityProvider.token=", "--expose-app-in-browser"]
+    with (home / "server.log").open("w") as log:
+        server = subprocess.Popen(command, env=env, stdout=log, stderr=log, cwd=cwd)
         try:
             _wait_until_up(f"http://127.0.0.1:{port}/api", server, home / "server.log")
             yield f"http://127.0.0.1:{port}"
         finally:
             server.terminate()
-            server.wait(20)
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                server.kill()
 
 
 def _wait_until_up(address: str, server: subprocess.Popen, log: Path) -> None:
-    for _ in range(240):
+    for _ in range(900):
         if server.poll() is not None:
             raise RuntimeError(f"JupyterLab stopped:\n{log.read_text()[-2000:]}")
         try:
             urllib.request.urlopen(address, timeout=2)
             return
         except OSError:
-            time.sleep(0.25)
+            time.sleep(0.1)
     raise RuntimeError(f"JupyterLab did not answer:\n{log.read_text()[-2000:]}")
 
 
+# Pages
+
+
 @contextmanager
-def browser_page(width: int = 1280, height: int = 900) -> Iterator[Page]:
-    """A page of a headless browser; a request that would leave this machine fails the test."""
+def new_page(browser: Browser, away: str = "", width: int = 1280) -> Iterator[Page]:
+    """A page; a request that would leave this machine fails the test, but for the host `away`.
+
+    Not even those to `away` get out: Chromium looks up no name.
+    """
+    context = browser.new_context(viewport={"width": width, "height": 900})
     strangers: list[str] = []
 
-    def stay_home(route):
-        url = urlsplit(route.request.url)
-        if url.scheme in ("data", "blob") or url.hostname in LOOPBACK:
-            return route.continue_()
-        strangers.append(route.request.url)
-        return route.abort()
+    def note(request: Any) -> None:
+        url = urlsplit(request.url)
+        if url.scheme not in ("data", "blob") and url.hostname not in {*LOOPBACK, away}:
+            strangers.append(request.url)
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_page(viewport={"width": width, "height": height})
-        page.route("**/*", stay_home)
+    context.on("request", note)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    try:
         yield page
-        browser.close()
+    finally:
+        context.close()
     assert strangers == [], f"requests that left this machine: {strangers}"
+
+
+class Lab:
+    """JupyterLab in a page, with a learner's folders below its root."""
+
+    def __init__(self, page: Page, address: str, root: Path, lang: str = "en") -> None:
+        self.page = page
+        self.address = address
+        self.root = root
+        self.lang = lang
+
+    def visit(self, path: str = "") -> None:
+        """Load JupyterLab afresh, with the file at `path` open."""
+        tree = f"/tree/{quote(path)}" if path else ""
+        self.page.goto(f"{self.address}/lab{tree}?reset")
+        self.ready()
+
+    def ready(self) -> None:
+        """Wait until JupyterLab stands, after a page was loaded."""
+        self.page.wait_for_function("() => window.jupyterapp?.shell")
+        self.page.evaluate("async () => { await window.jupyterapp.restored; }")
+
+    def open(self, path: str) -> Notebook:
+        """The notebook at `path`, opened in the page as it stands, its kernel ready."""
+        if not self.page.url.startswith(f"{self.address}/lab"):
+            self.visit()
+        self.command("docmanager:open", path=path)
+        return Notebook(self, path)
+
+    def close_all(self) -> None:
+        """Close every document without saving it, and end its kernel."""
+        if "/lab" in self.page.url:
+            self.page.evaluate(CLOSE_ALL)
+
+    def command(self, name: str, **arguments: Any) -> None:
+        """Run one of JupyterLab's commands and wait for its end."""
+        self.page.evaluate(COMMAND, [name, arguments])
+
+    def menu(self, *keys: str) -> None:
+        """Click through JupyterLab's menus, in its language."""
+        for key in keys:
+            self.page.get_by_role("menuitem", name=MENUS[self.lang][key], exact=True).click()
 
 
 class Notebook:
     """One notebook open in JupyterLab."""
 
-    def __init__(self, page: Page, address: str, name: str) -> None:
-        self.page = page
-        page.goto(f"{address}/lab/tree/{name}")
-        page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60 * SECONDS)
-        # The "idle" light shows before the kernel is connected; Run All is dropped until then.
-        page.wait_for_function(KERNEL_READY, timeout=60 * SECONDS)
+    def __init__(self, lab: Lab, path: str) -> None:
+        self.lab = lab
+        self.page = lab.page
+        self.path = path
+        self.file = lab.root / path
+        self.page.wait_for_function(KERNEL_READY, arg=path)
+        self.panel = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
 
-    def command(self, name: str) -> None:
-        """Run one of JupyterLab's commands on this notebook."""
-        self.page.evaluate("name => window.jupyterapp.commands.execute(name)", name)
+    def run_all(self) -> None:
+        """Run every cell, and wait until all have run."""
+        self.lab.command("notebook:run-all-cells")
 
-    def run_all(self, seconds: float = 120) -> None:
-        """Run > Run All Cells, and wait until all of them have run."""
-        self.page.get_by_role("menuitem", name="Run", exact=True).click()
-        self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        self.wait_until_done(seconds)
+    def run_all_by_menu(self) -> None:
+        """Run > Run All Cells, and wait until all have run."""
+        last = [cell["id"] for cell in self.cells() if cell["cell_type"] == "code"][-1]
+        self.page.evaluate(FORGET, last)
+        self.lab.menu("run", "run_all")
+        self.page.wait_for_function(HAS_RUN, arg=last, timeout=3 * PATIENCE)
 
-    def wait_until_done(self, seconds: float = 60) -> None:
-        """Wait until no cell is waiting and the kernel is idle."""
-        self.page.wait_for_timeout(300)
-        self.page.wait_for_function(NOTHING_PENDING, timeout=seconds * SECONDS)
-        self.page.wait_for_function(KERNEL_IDLE, timeout=seconds * SECONDS)
-
-    def cell_with(self, code: str) -> Locator:
-        """The code cell whose input holds `code`."""
-        editors = self.page.locator(".jp-CodeCell").filter(
-            has=self.page.locator(".cm-content", has_text=code)
+    def cells(self) -> list[dict[str, Any]]:
+        """The notebook's cells as JupyterLab holds them now."""
+        return self.page.evaluate(
+            "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.toJSON().cells"
         )
-        return editors.first
 
-    def run_cell(self, cell: Locator) -> None:
-        """Click into a cell and press Shift+Enter."""
-        cell.locator(".cm-content").click()
-        self.page.keyboard.press("Shift+Enter")
-        self.wait_until_done()
+    def cell(self, cell_id: str) -> Locator:
+        """A cell on the page, scrolled into view."""
+        index = [cell["id"] for cell in self.cells()].index(cell_id)
+        found = self.panel.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
+        found.scroll_into_view_if_needed()
+        return found
 
-    def write_cell(self, cell: Locator, code: str) -> None:
-        """Replace a cell's code, as by pasting, and run it."""
-        cell.locator(".cm-content").click()
+    def run(self, *cell_ids: str) -> None:
+        """Run some cells, one after another."""
+        for cell_id in cell_ids:
+            self.page.evaluate(RUN, cell_id)
+
+    def write(self, cell_id: str, code: str) -> None:
+        """Replace a cell's code, as by pasting, and run it by Shift+Enter."""
+        self.cell(cell_id).locator(".cm-content").click()
         self.page.keyboard.press("ControlOrMeta+a")
         self.page.keyboard.insert_text(code)
+        self.shift_enter(cell_id)
+
+    def shift_enter(self, cell_id: str) -> None:
+        """Run the cell that has the focus, `cell_id`, as most do."""
+        self.page.evaluate(FORGET, cell_id)
         self.page.keyboard.press("Shift+Enter")
-        self.wait_until_done()
+        self.page.wait_for_function(HAS_RUN, arg=cell_id)
+
+    def question(self, name: str) -> Locator:
+        """The live panel of a question."""
+        return self.cell(f"quiz-{name}").locator(".cq-panel")
+
+    def verdict(self, exercise: str) -> Locator:
+        """The panel under an exercise's check."""
+        return self.cell(f"check-{exercise}").locator(".cq-check")
 
     def save(self) -> None:
         """Press Ctrl+S and wait until the file is written."""
         self.page.keyboard.press("ControlOrMeta+s")
         self.page.wait_for_function(
-            "() => !window.jupyterapp.shell.currentWidget.context.model.dirty",
-            timeout=20 * SECONDS,
+            "() => !window.jupyterapp.shell.currentWidget.context.model.dirty"
         )
 
-    def shut_down_kernel(self) -> None:
-        """End the kernel, and with it every live widget."""
-        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-
-    def error_outputs(self) -> list[str]:
+    def errors(self) -> list[str]:
         """What stands in red in the notebook."""
-        boxes = self.page.locator('[data-mime-type="application/vnd.jupyter.stderr"]')
-        tracebacks = self.page.locator('[data-mime-type="application/vnd.jupyter.error"]')
-        return boxes.all_inner_texts() + tracebacks.all_inner_texts()
+        outputs = [out for cell in self.cells() for out in cell.get("outputs", [])]
+        return [
+            json.dumps(out, ensure_ascii=False)
+            for out in outputs
+            if out["output_type"] == "error" or out.get("name") == "stderr"
+        ]

@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from course_utils.kit import answers_path
 from course_utils.quiz.answers import read_answers
 from course_utils.quiz.panel import QuestionPanel
 from course_utils.quiz.widget import Quiz, open_question
-from tests.browser.lab import CHROMIUM, browser_page
+from tests.browser.lab import new_page
 from tests.unit.quiz_samples import LESSON, practice_kit
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (Debian: chromium)")
 
 MODEL = """
 async ({ name, state, esm }) => {
@@ -90,18 +88,11 @@ class Desk:
         return answers.get(name, {}).get("answer")
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Page]:
-    with browser_page() as page:
-        yield page
-
-
 @pytest.fixture
-def desk(browser: Page, tmp_path: Path, monkeypatch) -> Iterator[Desk]:
+def desk(browser: Browser, tmp_path: Path, monkeypatch) -> Iterator[Desk]:
     monkeypatch.setenv("JUPYTERHUB_USER", "ada")
-    page = browser.context.browser.new_page()
-    yield Desk(page, tmp_path)
-    page.close()
+    with new_page(browser) as page:
+        yield Desk(page, tmp_path)
 
 
 class TestKeyboardAlone:

@@ -1,0 +1,94 @@
+"""Fixtures: one browser, one JupyterLab per language and worker, a fresh folder per test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from course_utils.authoring.build import NOTEBOOKS
+
+from .lab import CHROMIUM, FLAGS, PATIENCE, Lab, free_port, learners_command, new_page, serve
+
+expect.set_options(timeout=PATIENCE)
+SHOTS = Path(__file__).parents[2] / "build" / "screenshots"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep one language's tests on one worker: they share a browser and a JupyterLab."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            params = getattr(item, "callspec", None)
+            lang = params.params.get("lang", "en") if params else "en"
+            item.add_marker(pytest.mark.xdist_group(f"browser-{lang}"))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium. Without one the tests are skipped; in CI they fail."""
+    if CHROMIUM is None:
+        if os.environ.get("CI"):
+            pytest.fail("There is no Chromium, and CI must not go without (Debian: chromium).")
+        pytest.skip("needs Chromium (Debian: chromium)")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def labs(browser: Browser) -> Iterator[Callable[[str], Lab]]:
+    """A learner's JupyterLab by language, as `start.py` opens it."""
+    opened: dict[str, Lab] = {}
+    with ExitStack() as stack:
+
+        def lab(lang: str) -> Lab:
+            if lang not in opened:
+                # Not pytest's own folder: others may not enter that, and one test is another user.
+                root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="course-")))
+                root.chmod(0o755)
+                (root / "notebooks" / lang).mkdir(parents=True)
+                port = free_port()
+                command = learners_command(lang, root, port)
+                address = stack.enter_context(serve(command, port, root, "ada", root))
+                page = stack.enter_context(new_page(browser))
+                opened[lang] = Lab(page, address, root / "notebooks" / lang, lang)
+            return opened[lang]
+
+        yield lab
+
+
+@pytest.fixture(params=["en", "zh"])
+def lang(request: pytest.FixtureRequest) -> str:
+    """The language of the course."""
+    return request.param
+
+
+@pytest.fixture
+def lab(labs: Callable[[str], Lab], lang: str) -> Iterator[Lab]:
+    """JupyterLab in `lang`; what a test opens is closed after it."""
+    yield labs(lang)
+    labs(lang).close_all()
+
+
+@pytest.fixture
+def folder(lab: Lab, request: pytest.FixtureRequest) -> Path:
+    """A learner's own copy of the lessons, below the lab's root."""
+    name = request.node.originalname.removeprefix("test_")[:40]
+    place = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=lab.root))
+    place.chmod(0o755)
+    return Path(shutil.copytree(NOTEBOOKS / lab.lang, place, dirs_exist_ok=True))
+
+
+@pytest.fixture
+def shots() -> Path:
+    """Where pictures of the main moments go: left behind by the run, not committed."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    return SHOTS
