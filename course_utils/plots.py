@@ -151,10 +151,12 @@ def translate_figure(figure: Any) -> None:
         for axis in (axes.xaxis, axes.yaxis):
             formatter = axis.get_major_formatter()
             if isinstance(formatter, FixedFormatter):
-                formatter.seq = [translate(text) for text in formatter.seq]
+                formatter.seq = [translate(str(text)) for text in formatter.seq]
             elif isinstance(formatter, StrCategoryFormatter | FuncFormatter):
                 axis.set_major_formatter(
-                    FuncFormatter(lambda value, at, inner=formatter: translate(inner(value, at)))
+                    FuncFormatter(
+                        lambda value, at, inner=formatter: translate(str(inner(value, at)))
+                    )
                 )
     for artist in figure.findobj(Text):
         english = artist.get_text()

@@ -148,6 +148,9 @@ def _joined(outputs: Iterable[nbformat.NotebookNode]) -> list[nbformat.NotebookN
 
 def _tidy(output: nbformat.NotebookNode, cell: nbformat.NotebookNode, name: str) -> list:
     """Keep what reads without a kernel: no live widget views, progress bars at their end."""
+    if output.output_type == "error":  # raised after the cell, while a figure was drawn, say
+        start = cell.source.partition("\n")[0]
+        raise BuildError(f"{name}: the cell {start!r} raised {output.ename}: {output.evalue}")
     if output.output_type == "stream":
         if output.name == "stderr":
             start = cell.source.partition("\n")[0]

@@ -118,3 +118,13 @@ def test_band_spans_the_runs():
 def test_importing_plots_does_not_import_torch():
     code = "import sys, course_utils.plots; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_tick_labels_may_be_numbers():
+    plots.use_language("zh")
+    _, ax = plt.subplots()
+    ax.set_xscale("log", base=4)
+    ax.set_xticks([4, 16], [4, 16])
+    plots.translate_figure(ax.figure)
+    ax.figure.canvas.draw()
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["4", "16"]
