@@ -171,9 +171,9 @@ def _finish(student: str, future: Future, places: Places, recorder: Recorder, pl
         if graded is None:
             return Event(student, "skipped")
         marks = recorder.record(graded)
-        folder = places.autograded(student)
-        write_graded(graded, folder, recorder.lesson, places.permissions)
         plan.after(graded, marks)
+        folder = places.autograded(student)  # comes last: it says that all is done
+        write_graded(graded, folder, recorder.lesson, places.permissions)
     except UserError:
         raise
     except Exception as problem:

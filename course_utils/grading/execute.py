@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,11 +65,11 @@ def run_submission(job: Job, make_runner: MakeRunner) -> Ran:
 
     The second run replaces only the outcomes of the exercises that lacked a name.
     """
-    until = time.monotonic() + job.limits.total_seconds
-    ran = _Session(job, make_runner, until, demos=job.demos).go()
+    clock = _Clock(job.limits.total_seconds)
+    ran = _Session(job, make_runner, clock, demos=job.demos).go()
     lacking = [] if job.demos else _lacking_demo_names(job, ran)
     if lacking:
-        again = _Session(job, make_runner, until, demos=True).go()
+        again = _Session(job, make_runner, clock, demos=True).go()
         ran.cells = again.cells
         ran.cpu_seconds += again.cpu_seconds
         ran.outcomes |= {name: again.outcomes[name] for name in lacking}
@@ -106,13 +107,32 @@ def _defines(part: Part, name: str) -> bool:
     return part.role == "added" and f"def {name}" in part.cell.source
 
 
+class _Clock:
+    """The time that a submission has left; it does not pass while a process is being started."""
+
+    def __init__(self, seconds: float) -> None:
+        self.until = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds left, negative when they are over."""
+        return self.until - time.monotonic()
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Within this the time stands still."""
+        left = self.left
+        yield
+        self.until = time.monotonic() + left
+
+
 class _Session:
     """One run through the notebook, over as many processes as it takes."""
 
-    def __init__(self, job: Job, make_runner: MakeRunner, until: float, demos: bool) -> None:
+    def __init__(self, job: Job, make_runner: MakeRunner, clock: _Clock, demos: bool) -> None:
         self.job = job
         self.make_runner = make_runner
-        self.until = until
+        self.clock = clock
         self.steps = [n for n, part in enumerate(job.grafted.parts) if self._runs(part, demos)]
         self.fatal: set[int] = set()
         self.ran = Ran()
@@ -132,13 +152,14 @@ class _Session:
         """Run all steps; where the process ends, go on in a fresh one without the fatal cell."""
         for _ in range(MAX_RUNNERS):
             runner = self.make_runner(self.job.limits, self.job.files)
-            runner.start()
+            with self.clock.stopped():
+                runner.start()
             try:
                 done = self._pass(runner)
             finally:
                 runner.stop()
                 self.ran.cpu_seconds += runner.cpu_seconds
-            if done or self._left() <= 0:
+            if done or self.clock.left <= 0:
                 break
         for name, cases in self.job.cases.items():
             missing = [self._never()] * len(cases)
@@ -159,7 +180,7 @@ class _Session:
         return True
 
     def _cell(self, runner: Runner, position: int) -> None:
-        seconds = min(self.job.limits.cell_seconds, self._left())
+        seconds = min(self.job.limits.cell_seconds, self.clock.left)
         if seconds <= 0:
             self.ran.cells.setdefault(position, self._never())
             return
@@ -172,7 +193,7 @@ class _Session:
         """Call an exercise on its cases; after a call that did not come back, no more are made."""
         outcomes: list[Outcome] = []
         for case in self.job.cases[name]:
-            seconds = min(self.job.limits.call_seconds, self._left())
+            seconds = min(self.job.limits.call_seconds, self.clock.left)
             over = outcomes and outcomes[-1].get("stopped") in ("time", "died", "output")
             if over or seconds <= 0:
                 outcomes.append(outcomes[-1] if over else self._never())
@@ -180,11 +201,8 @@ class _Session:
                 outcomes.append(runner.call(name, case, seconds))
         return outcomes
 
-    def _left(self) -> float:
-        return self.until - time.monotonic()
-
     def _never(self) -> Outcome:
         """For what was not run because the submission's time was over."""
-        if self._left() > 0:
+        if self.clock.left > 0:
             return stopped("died", how="")
         return stopped("total_time", seconds=f"{self.job.limits.total_seconds:g}")

@@ -1,8 +1,8 @@
 """Put grades into nbgrader's gradebook and folders. Only this module writes there.
 
-Order makes a crash harmless: the gradebook's transaction first, then the graded notebook's folder
-moved into place in one step. A submission counts as graded once that folder stands, so whatever
-is cut off between is done again, with the same result.
+Order makes a crash harmless: the gradebook's transaction first, then the learner's page, then the
+graded notebook's folder, each moved into place in one step. A submission counts as graded once
+that folder stands, so whatever is cut off between is done again, with the same result.
 """
 
 from __future__ import annotations
