@@ -47,8 +47,8 @@ def runners():
 
 
 @pytest.fixture(scope="session")
-def template(tmp_path_factory):
-    """A class with the small lesson generated, to be copied for each test."""
+def template(tmp_path_factory, runners):
+    """A class with the small lesson, the neighbour graded, to be copied for each test."""
     place = tmp_path_factory.mktemp("arena")
     patch = pytest.MonkeyPatch()
     mini.write_repository(place / "repository")
@@ -56,9 +56,14 @@ def template(tmp_path_factory):
     mini.make_class(place / "class", limits=LIMITS.as_dict())
     patch.chdir(place / "class")
     forked(["generate_assignment", LESSON])
-    notebooks = {"blank": mini.blank(), "right": mini.work({"double": DOUBLE, "total": TOTAL})}
+    notebook = mini.blank()
+    right = mini.work({"double": DOUBLE, "total": TOTAL})
     patch.undo()
-    return place / "class", notebooks
+    made = Arena(place / "class", runners, notebook)
+    made.hand_in(notebook=right, answers=RIGHT, student="ada")
+    made.grade("ada")
+    assert made.scores("ada") == FULL
+    return place / "class", notebook
 
 
 @dataclass
@@ -67,7 +72,7 @@ class Arena:
 
     folder: Path
     runners: Runners
-    notebooks: dict
+    blank: mini.nbformat.NotebookNode
     events: dict = field(default_factory=dict)
     pages: dict = field(default_factory=dict)
 
@@ -77,7 +82,7 @@ class Arena:
     def hand_in(self, cells=None, answers=None, student="mallory", notebook=None):
         """Put work into `submitted`: texts of exercise cells, or a whole notebook."""
         if notebook is None:
-            notebook = mini.nbformat.from_dict(self.notebooks["blank"])
+            notebook = mini.nbformat.from_dict(self.blank)
             for cell in notebook.cells:
                 cell.source = (cells or {}).get(cell.id, cell.source)
         return mini.hand_in(self.place(student), notebook, answers)
@@ -128,13 +133,10 @@ class Arena:
 @pytest.fixture
 def arena(template, runners, tmp_path):
     """The arena; what must be untouched is compared when the test is over."""
-    folder, notebooks = template
+    folder, notebook = template
     shutil.copytree(folder, tmp_path / "class")
-    made = Arena(tmp_path / "class", runners, notebooks)
-    made.hand_in(notebook=notebooks["right"], answers=RIGHT, student="ada")
-    made.grade("ada")
+    made = Arena(tmp_path / "class", runners, notebook)
     before, files = made.neighbour(), made.own_files()
-    assert before[0] == FULL
     yield made
     made.grade("ada", force=True)
     assert made.neighbour() == before

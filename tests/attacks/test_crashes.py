@@ -92,8 +92,9 @@ def classes(template, tmp_path):
     def copy(name):
         folder = tmp_path / name
         shutil.copytree(template[0], folder)
+        shutil.rmtree(folder / "autograded")
         for student, double in (("ada", DOUBLE), ("bob", SQUARED)):
-            notebook = mini.nbformat.from_dict(template[1]["blank"])
+            notebook = mini.nbformat.from_dict(template[1])
             for cell in notebook.cells:
                 cell.source = {"double": double, "total": TOTAL}.get(cell.id, cell.source)
             mini.hand_in(folder / "submitted" / student / LESSON, notebook, RIGHT)

@@ -193,7 +193,7 @@ def test_a_forged_line_on_the_protocols_pipe_is_only_a_value(attack):
 
 
 def test_the_whole_submissions_time_is_limited(attack, arena):
-    slow = nbformat.from_dict(arena.notebooks["blank"])
+    slow = nbformat.from_dict(arena.blank)
     for number in range(8):
         extra = nbformat.v4.new_code_cell(f"import time\ntime.sleep(1.9)  # {number}")
         slow.cells.insert(1, extra)

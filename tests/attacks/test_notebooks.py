@@ -17,7 +17,7 @@ def send(arena):
     """Hands in a notebook that `change` was done to; returns scores and the page."""
 
     def run(change, cells=None, answers=None):
-        notebook = nbformat.from_dict(arena.notebooks["blank"])
+        notebook = nbformat.from_dict(arena.blank)
         for cell in notebook.cells:
             cell.source = (cells or {"total": TOTAL}).get(cell.id, cell.source)
         changed = change(notebook) or notebook

@@ -77,7 +77,10 @@ def test_a_slow_cell_and_a_slow_call_are_stopped_and_the_process_goes_on(shared)
 
 def test_code_that_refuses_to_stop_is_killed(runner):
     runner.run_cell("1", 60)
-    stubborn = "import time\nwhile True:\n    try:\n        while True: time.sleep(0.01)\n    except BaseException: pass"
+    stubborn = (
+        "import time\nwhile True:\n    try:\n        while True: time.sleep(0.01)\n"
+        "    except BaseException: pass"
+    )
     assert runner.run_cell(stubborn, 0.3)["stopped"] == "time"
     assert not runner.alive
     assert runner.run_cell("1", 5)["stopped"] == "died"

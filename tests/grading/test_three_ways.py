@@ -1,0 +1,119 @@
+"""`nbgrader autograde`, formgrader's button and `course grade` give equal scores."""
+
+import json
+import os
+import sqlite3
+import sys
+
+import pytest
+
+from course_utils.cli import main
+from tests.grading import lesson as mini
+from tests.grading.lesson import DOUBLE, LESSON, RIGHT, SQUARED, TOTAL
+from tests.grading.test_loop import forked
+
+WORK = {
+    "ada": ({"double": DOUBLE, "total": TOTAL}, RIGHT),
+    "bob": ({"double": SQUARED, "total": "def total(x): return float(x[0])"}, {"even": ["ten"]}),
+    "eve": ({}, {}),
+    "fay": (
+        {"double": "import os\nos._exit(3)", "total": "def total(x):\n    while True: ..."},
+        {},
+    ),
+    "gus": ({"double": "def double(x): return factor * x"}, RIGHT),
+}
+
+
+def in_a_fork(function, *arguments):
+    """Run in a fork, so that nothing of nbgrader's settings stays in this process."""
+    child = os.fork()
+    if child == 0:
+        code = 70
+        try:
+            code = function(*arguments) or 0
+        finally:
+            sys.stderr.flush()
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def press_the_button():
+    """What formgrader does when its button is pressed for each student."""
+    from nbgrader.apps import NbGrader
+    from nbgrader.apps.api import NbGraderAPI
+
+    app = NbGrader()
+    app.initialize([])
+    api = NbGraderAPI(app.coursedir, parent=app)
+    for student in WORK:
+        result = api.autograde(LESSON, student)
+        assert result["success"], result
+
+
+def state(folder):
+    """Scores by student and cell, from the gradebook; and the graded notebooks."""
+    with sqlite3.connect(folder / "gradebook.db") as base:
+        rows = base.execute(
+            "SELECT s.student_id, c.name, g.auto_score, g.manual_score, g.needs_manual_grade "
+            "FROM grade AS g JOIN submitted_notebook AS n ON g.notebook_id = n.id "
+            "JOIN submitted_assignment AS s ON s.id = n.assignment_id "
+            "JOIN base_cell AS c ON c.id = g.cell_id ORDER BY 1, 2"
+        ).fetchall()
+    notebooks = sorted((folder / "autograded").rglob("*.ipynb"))
+    return rows, [(path.parent.parent.name, path.read_text("utf-8")) for path in notebooks]
+
+
+@pytest.fixture
+def classroom(repository, tmp_path, monkeypatch):
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    folder = tmp_path / "class"
+    mini.make_class(folder, limits={"cell_seconds": 1, "call_seconds": 1})
+    monkeypatch.chdir(folder)
+    forked(["generate_assignment", LESSON])
+    for student, (cells, answers) in WORK.items():
+        mini.hand_in(folder / "submitted" / student / LESSON, mini.work(cells), answers)
+    return folder
+
+
+def test_three_ways_to_the_same_scores(classroom):
+    forked(["autograde", LESSON])
+    rows, notebooks = state(classroom)
+    sums = {}
+    for student, _, score, *_ in rows:
+        sums[student] = sums.get(student, 0) + score
+    assert sums == {"ada": 8, "bob": 1, "eve": 0, "fay": 0, "gus": 6}
+
+    in_a_fork(main, ["grade", ".", "--force", "--log", "log.jsonl"])
+    assert state(classroom) == (rows, notebooks)
+    lines = (classroom / "log.jsonl").read_text("utf-8").splitlines()
+    assert {json.loads(line)["student"]: json.loads(line)["score"] for line in lines} == sums
+    assert len(list((classroom / "feedback").rglob("*.html"))) == len(WORK)
+
+    in_a_fork(press_the_button)
+    assert state(classroom) == (rows, notebooks)
+
+
+def test_options_of_course_grade(classroom, capfd):
+    in_a_fork(main, ["grade", ".", "--only", "a*", "bob", "--no-pages", "--workers", "1"])
+    assert "2 graded, 0 had nothing new, 0 failed" in capfd.readouterr().out
+    assert not (classroom / "feedback").exists()
+    in_a_fork(main, ["grade", "."])
+    assert "3 graded, 2 had nothing new, 0 failed" in capfd.readouterr().out
+    assert main(["grade", ".", "--lesson", "09_none"]) == 2
+    assert main(["grade", ".", "--only", "nobody"]) == 2
+    assert main(["grade", "nothing"]) == 2
+
+
+def test_a_class_is_not_graded_unconfined_without_its_word(classroom, monkeypatch, capfd):
+    from course_utils.grading.confined import Warm
+
+    monkeypatch.setattr(Warm, "why_not", lambda self: "this is a test")
+    assert main(["grade", ".", "--only", "ada"]) == 2
+    said = capfd.readouterr().err
+    assert "cannot be confined on this system (this is a test)" in said
+    assert '"unconfined": true' in said
+    settings = json.loads((classroom / "class.json").read_text("utf-8"))
+    (classroom / "class.json").write_text(json.dumps(settings | {"unconfined": True}))
+    in_a_fork(main, ["grade", ".", "--only", "ada"])
+    assert "1 graded" in capfd.readouterr().out
