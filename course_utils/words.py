@@ -231,6 +231,10 @@ WORDS: dict[str, dict[str, str]] = {
         "zh": "正在等待内核。它可能正忙于运行其他单元格；如果内核重启过，请重新运行本单元格。",
     },
     "quiz_unanswered": {"en": "Not answered yet.", "zh": "尚未作答。"},
+    "widget_lost": {
+        "en": "Run this cell to bring its controls back.",
+        "zh": "运行本单元格，控件就会重新出现。",
+    },
     "quiz_answer_with": {"en": "Answer with {how}", "zh": "作答方式：{how}"},
     "progress_lesson": {"en": "Lesson", "zh": "课程"},
     "progress_points": {"en": "Points", "zh": "得分"},

@@ -25,6 +25,12 @@ STATIC_CSS = (
     ":has(>.jp-OutputArea-output:not([data-mime-type]))"
     "{display:none}"
 )
+# JupyterLab writes a bare error where any other widget has lost its kernel: say what helps.
+LOST_WIDGET_CSS = (
+    ".jp-OutputArea-output.jupyter-widgets:not(:has(*)){{font-size:0}}"
+    '.jp-OutputArea-output.jupyter-widgets:not(:has(*))::after{{content:"{words}";'
+    "color:var(--jp-content-font-color2);font-size:var(--jp-content-font-size1)}}"
+)
 
 _EXAMPLES = {"single": '"b"', "multiple": '["a", "c"]', "numeric": "2.5"}
 
@@ -121,7 +127,7 @@ class Quiz:
             reveal=session.reveal,
             how=self._how() if session.stored is None else "",
             tex=True,
-            style=STATIC_CSS,
+            style=STATIC_CSS + LOST_WIDGET_CSS.format(words=say("widget_lost", session.lang)),
         )
         return html.replace("cq-static", f"cq-static {self._css_name()}", 1)
 

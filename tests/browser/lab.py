@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ FLAGS = [
     "--disable-extensions",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
+ANSI = "\x1b\\[[0-9;]*m"
 LOOPBACK = {"127.0.0.1", "localhost"}
 SECONDS = 1000  # Playwright counts in milliseconds
 PATIENCE = 60 * SECONDS  # on a crowded machine everything takes long; nothing waits without need
@@ -145,17 +146,17 @@ def _wait_until_up(address: str, server: subprocess.Popen, log: Path) -> None:
 
 
 @contextmanager
-def new_page(browser: Browser, away: str = "", width: int = 1280) -> Iterator[Page]:
-    """A page; a request that would leave this machine fails the test, but for the host `away`.
+def new_page(browser: Browser, away: Sequence[str] = ()) -> Iterator[Page]:
+    """A page; a request that would leave this machine fails the test, but for those to `away`.
 
-    Not even those to `away` get out: Chromium looks up no name.
+    Not even they get out: Chromium looks up no name.
     """
-    context = browser.new_context(viewport={"width": width, "height": 900})
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
     strangers: list[str] = []
 
     def note(request: Any) -> None:
         url = urlsplit(request.url)
-        if url.scheme not in ("data", "blob") and url.hostname not in {*LOOPBACK, away}:
+        if url.scheme not in ("data", "blob") and url.hostname not in {*LOOPBACK, *away}:
             strangers.append(request.url)
 
     context.on("request", note)
@@ -280,9 +281,10 @@ class Notebook:
 
     def errors(self) -> list[str]:
         """What stands in red in the notebook."""
-        outputs = [out for cell in self.cells() for out in cell.get("outputs", [])]
-        return [
-            json.dumps(out, ensure_ascii=False)
-            for out in outputs
-            if out["output_type"] == "error" or out.get("name") == "stderr"
-        ]
+        found = []
+        for cell in self.cells():
+            for out in cell.get("outputs", []):
+                if out["output_type"] == "error" or out.get("name") == "stderr":
+                    told = out.get("text") or "\n".join(out["traceback"])
+                    found.append(f"{cell['id']}: {re.sub(ANSI, '', told)}")
+        return found

@@ -42,7 +42,7 @@ def make_class(browser, tmp_path, monkeypatch):
     """Makes a class of lesson 1 and opens both sides."""
     with ExitStack() as stack:
 
-        def lab(name, command, root, lang, away=""):
+        def lab(name, command, root, lang, away=()):
             home = tmp_path / name
             page = stack.enter_context(new_page(browser, away=away))
             port = free_port()

@@ -1,0 +1,67 @@
+"""A saved and closed notebook: questions and answers read without a kernel."""
+
+from __future__ import annotations
+
+import pytest
+from nbconvert import HTMLExporter
+from playwright.sync_api import expect
+
+from .hands import Mouse
+from .lab import CELL, new_page
+from .short import CELLS, LESSON, open_short
+
+CDNS = ("cdnjs.cloudflare.com", "cdn.jsdelivr.net")  # nbconvert's own pages name them
+LOST = {"en": "Run this cell to bring its controls back.", "zh": "运行本单元格，控件就会重新出现。"}
+STILL_IS = f"""([id, words]) => {{
+  const output = {CELL}.model.outputs.get(0).toJSON();
+  return output.data['text/html'].includes(words);
+}}"""
+AFTER = "e => [getComputedStyle(e, '::after').content, getComputedStyle(e).fontSize]"
+
+
+def test_a_closed_notebook_reads_without_a_kernel(lab, folder, shots, browser):
+    notebook = open_short(lab, folder, *list(CELLS)[1:])
+    Mouse(notebook, "perplexity").answer(["four"])
+    expect(notebook.question("perplexity")).to_have_attribute("data-state", "right")
+    notebook.save()
+    lab.close_all()
+
+    lab.visit(f"{folder.name}/{LESSON}.ipynb")
+    panel = lab.page.locator(".jp-NotebookPanel")
+    answered = panel.locator(".cq-static").first
+    expect(answered).to_contain_text("✓")
+    expect(answered).to_have_attribute("data-state", "right")
+    assert answered.evaluate("e => getComputedStyle(e).borderLeftWidth") == "4px"
+    lost = panel.locator(".jupyter-widgets", has_text="model not found")
+    expect(lost).to_have_count(4)  # three panels and the slider; their texts are not shown
+    lab.page.screenshot(path=shots / f"reopened-{lab.lang}.png")
+    for one in lost.all()[:3]:
+        expect(one).to_be_hidden()
+    assert lost.last.evaluate(AFTER) == [f'"{LOST[lab.lang]}"', "0px"]
+
+    html, _ = HTMLExporter().from_filename(str(notebook.file))
+    with new_page(browser, away=CDNS) as page:
+        page.set_content(html, wait_until="commit")
+        expect(page.locator(".cq-static").first).to_contain_text("✓")
+        expect(page.get_by_text("model not found")).to_have_count(0)
+        page.screenshot(path=shots / f"converted-{lab.lang}.png")
+
+
+def test_an_answer_after_a_reload_reaches_the_saved_notebook(lab, folder):
+    notebook = open_short(lab, folder, *list(CELLS)[1:])
+    notebook.save()
+    lab.page.reload()
+    lab.ready()
+    notebook = lab.open(f"{folder.name}/{LESSON}.ipynb")
+    hand = Mouse(notebook, "perplexity")
+    hand.answer(["sixteen"])
+    hand.expect_state("wrong")
+    lab.page.wait_for_function(STILL_IS, arg=["quiz-perplexity", 'data-state="wrong"'])
+
+
+@pytest.mark.parametrize("lang", ["en"], indirect=True)
+def test_a_notebook_never_run_here_shows_its_questions(lab, folder):
+    lab.visit(f"{folder.name}/{LESSON}.ipynb")  # untrusted: JupyterLab takes all style away
+    question = lab.page.locator(".cq-static").first
+    expect(question).to_contain_text("perplexity")
+    expect(question).to_contain_text('quiz("perplexity").answer("b")')
