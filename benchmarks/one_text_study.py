@@ -34,7 +34,7 @@ def main() -> None:
     chosen = options.parse_args()
     begin = time.process_time()
     text = load_text()
-    kept = recorded() if chosen.keep else {"models": {}, "cpu seconds": 0}
+    kept: dict = recorded() if chosen.keep else {"models": {}, "cpu seconds": 0}
     models: dict[str, list] = {}
     for kind in KINDS:
         models[kind] = [r for r in kept["models"].get(kind, []) if r["steps"] in chosen.steps]

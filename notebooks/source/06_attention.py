@@ -425,20 +425,20 @@ for name in ("plain", "reversed", "dot, one-way", "additive", "dot", "general"):
 #
 # "The bottleneck is gone", they say. Now look at the grey part of the picture. If attention had really removed the problem of length, the curve would simply go on. It falls as well, only later.
 #
-# So the honest sentence is: **within the lengths seen in training** the bottleneck is gone. What goes wrong beyond? Read one such translation beside the true one:
+# So the honest sentence is: **within the lengths seen in training** the bottleneck is gone. What goes wrong beyond? Read the worst of these translations beside the true one:
 
 # %% [markdown] lang="zh"
 # ### 细看一步：比读过的都长
 #
 # 人们说“瓶颈消失了”。现在看图上灰色的部分。如果注意力真的解决了长度问题，曲线就该照样延伸下去。可它也掉下来了，只是晚一些。
 #
-# 所以老实的说法是：**在训练见过的长度之内**，瓶颈消失了。再长会出什么问题？拿一句译文和正确答案对着读：
+# 所以老实的说法是：**在训练见过的长度之内**，瓶颈消失了。再长会出什么问题？挑译得最糟的一句，和正确答案对着读：
 
 # %%
 long = [pair for pair in corpus.beyond if len(pair.source) >= 31]
 said = seq2seq.translate_greedy(model, [pair.source for pair in long])
 short = [len(p.target) - len(x.words) for p, x in zip(long, said, strict=True)]  # words missing
-place = next(i for i, missing in enumerate(short) if missing > 4)
+place = int(np.argmax(short))  # the worst one
 print("source:", translation.show_text(long[place].source))
 print("true:  ", translation.show_text(long[place].target))
 print("model: ", translation.show_text(said[place].words))
@@ -471,7 +471,7 @@ def crossings(pair):
 
 
 fitting = [p for p in corpus.test if crossings(p) >= 2 and 8 <= len(p.source) <= 10]
-pair = next(p for p in fitting if translate(model, p.source)[0] == p.target)
+pair = next((p for p in fitting if translate(model, p.source)[0] == p.target), fitting[0])
 words, weights = translate(model, pair.source)
 
 ax = views.alignment_map(pair.source, words, weights[: len(words)], pair.alignment)
@@ -811,16 +811,16 @@ print("red:", colours["red"], "  orange:", colours.get("orange", "no such key"))
 
 # %%
 angles = torch.arange(6) * torch.pi / 3
-K = torch.stack([angles.cos(), angles.sin()], 1)  # (6, 2) keys: points on the circle
-V = torch.tensor(list(colours.values()), dtype=torch.float32)  # (6, 3) values: colours
+KEYS = torch.stack([angles.cos(), angles.sin()], 1)  # (6, 2) points on the circle
+VALUES = torch.tensor(list(colours.values()), dtype=torch.float32)  # (6, 3)
 
 
 def blend(degrees, temperature):
     """The colours at some angles: (n,) -> (n, 3), and the weights (n, 6)."""
     turn = torch.deg2rad(degrees)
     Q = torch.stack([turn.cos(), turn.sin()], -1)  # (n, 2) queries
-    weights = torch.softmax(Q @ K.T / temperature, -1)
-    return weights @ V, weights
+    weights = torch.softmax(Q @ KEYS.T / temperature, -1)
+    return weights @ VALUES, weights
 
 
 answer, weights = blend(torch.tensor([30.0]), temperature=0.1)
@@ -857,7 +857,7 @@ show()
 def picture(angle=30, log_temperature=-1.0):
     answer, weights = blend(torch.tensor([float(angle)]), 10**log_temperature)
     plt.figure(figsize=(5, 2))
-    plt.bar(list(colours), weights[0], color=V.numpy(), edgecolor="0.3")
+    plt.bar(list(colours), weights[0], color=VALUES.numpy(), edgecolor="0.3")
     plt.ylim(0, 1)
     plt.gca().set_facecolor(answer[0].clamp(0, 1).numpy())
     plt.title(f"temperature {10**log_temperature:.3f}: weights, on the colour they give")
