@@ -1,6 +1,7 @@
 """The recorded study behind lesson 4: the memory task by cell, start and length, several seeds.
 
     python benchmarks/memory_study.py                      # all, about 8 CPU minutes
+    python benchmarks/memory_study.py --only "GRU, bias 3" # these again, the rest as recorded
     python benchmarks/memory_study.py --seeds 1 --steps 20 --output trial.json
 
 Writes `course_utils/studies/memory.json`, which the notebook draws behind the runs that a learner
@@ -19,8 +20,9 @@ import torch
 from course_utils.gated import STUDY_FILE, UPDATES, train_recall
 
 STARTS = [
-    "RNN", "GRU", "GRU, bias 3", "LSTM", "LSTM, bias 0", "LSTM, bias 1", "LSTM, bias 3", "LSTM, bias 5",
-    "LSTM, chrono",
+    "RNN", "GRU", "GRU, bias 3", "LSTM", "LSTM, bias 0", "LSTM, bias 1", "LSTM, bias 3",
+    "LSTM, bias 5", "LSTM, chrono", "LSTM, half chrono", "LSTM, bias 3 and -3",
+    "LSTM, bias 5 and -5",
 ]  # fmt: skip
 
 
@@ -37,19 +39,21 @@ def main() -> None:
         "python": platform.python_version(),
         "most updates": UPDATES,
         "steps": options.steps,
-        "accuracy": {start: {} for start in options.only},
-        "updates": {start: {} for start in options.only},
+        "seconds": 0.0,
+        "accuracy": {},
+        "updates": {},
     }
-    seconds = 0.0
+    if options.only != STARTS and options.output.exists():
+        study = json.loads(options.output.read_text(encoding="utf-8"))
     for steps in options.steps:
         for start in options.only:
             runs = [train_recall(start, steps, seed=seed) for seed in range(options.seeds)]
-            seconds += sum(run.seconds for run in runs)
-            study["accuracy"][start][str(steps)] = [round(run.accuracy, 3) for run in runs]
-            study["updates"][start][str(steps)] = [run.updates for run in runs]
-            study["seconds"] = round(seconds)
-            print(f"{steps:4} {start:14}", study["accuracy"][start][str(steps)],
-                  study["updates"][start][str(steps)], f"{seconds:.0f} s", flush=True)  # fmt: skip
+            accuracy = [round(run.accuracy, 3) for run in runs]
+            updates = [run.updates for run in runs]
+            study["accuracy"].setdefault(start, {})[str(steps)] = accuracy
+            study["updates"].setdefault(start, {})[str(steps)] = updates
+            study["seconds"] = round(study["seconds"] + sum(run.seconds for run in runs))
+            print(f"{steps:4} {start:20}", accuracy, updates, f"{study['seconds']} s", flush=True)
             options.output.write_text(json.dumps(study, indent=1) + "\n", encoding="utf-8")
 
 

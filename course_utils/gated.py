@@ -37,8 +37,10 @@ register_labels(
         "One cell with gates set by hand\n": "门由人设定的一个单元\n",
         "RNN, scale {}": "RNN，尺度 {}",
         "GRU, bias {}": "GRU，偏置 {}",
+        "LSTM, bias {} and {}": "LSTM，偏置 {} 和 {}",
         "LSTM, bias {}": "LSTM，偏置 {}",
         "LSTM, chrono": "LSTM，chrono",
+        "LSTM, half chrono": "LSTM，半个 chrono",
         "time step of the input": "输入所在的时间步",
         "gradient, share of the last step's": "梯度（与最后一步之比）",
         "smallest number of float32": "float32 的最小正数",
@@ -63,23 +65,32 @@ def set_forget_bias(layer: nn.RNNBase, bias: float | Tensor) -> None:
     PyTorch stacks an LSTM's rows as i, f, g, o and a GRU's as r, z, n, so f and z both stand
     second. It adds two bias vectors: one is set, the other cleared.
     """
-    for number, name in enumerate(WEIGHTS[2:]):
-        block = getattr(layer, name)[layer.hidden_size : 2 * layer.hidden_size]
-        block.copy_(torch.as_tensor(0.0 if number else bias))
+    _, _, b_ih, b_hh = gate_rows(layer, 1)
+    b_ih.copy_(torch.as_tensor(bias))
+    b_hh.zero_()
 
 
 @torch.no_grad()
-def set_chrono_bias(lstm: nn.LSTM, longest: int) -> None:
+def set_input_bias(lstm: nn.LSTM, bias: float | Tensor) -> None:
+    """Start the input gates of a one-layer LSTM near sigmoid(bias)."""
+    _, _, b_ih, b_hh = gate_rows(lstm, 0)
+    b_ih.copy_(torch.as_tensor(bias))
+    b_hh.zero_()
+
+
+@torch.no_grad()
+def set_chrono_bias(lstm: nn.LSTM, longest: int, inputs: bool = True) -> None:
     """Spread the cells' memory over 1 to `longest` steps (Tallec and Ollivier 2018, section 2).
 
     A forget gate of u / (1 + u) keeps a cell for about u steps. u is drawn evenly from
     1 .. longest - 1, which makes the bias ln u; the input gate gets -ln u, all others 0.
+    Without `inputs` only the forget gates are set: half of the rule, to see what it does alone.
     """
-    size = lstm.hidden_size
-    bias = torch.empty(size).uniform_(1, longest - 1).log()
-    for name in WEIGHTS[2:]:
-        nn.init.zeros_(getattr(lstm, name))
-    getattr(lstm, "bias_ih_l0")[:size] = -bias  # noqa: B009  mypy takes it for a module
+    bias = torch.empty(lstm.hidden_size).uniform_(1, longest - 1).log()
+    if inputs:
+        for name in WEIGHTS[2:]:
+            nn.init.zeros_(getattr(lstm, name))
+        set_input_bias(lstm, -bias)
     set_forget_bias(lstm, bias)
 
 
@@ -95,18 +106,23 @@ def make_cell(start: str, input_size: int, hidden: int, longest: int = 100) -> n
     """A recurrent layer by the name of its start, as PyTorch makes it but for the forget bias.
 
     Args:
-        start: "RNN", "GRU", "LSTM", "LSTM, bias 3" (any number; a GRU too), "LSTM, chrono" or
-            "RNN, scale 1.5".
+        start: "RNN", "GRU" or "LSTM", alone or with how it starts: "LSTM, bias 3" (any number, a
+            GRU too), "LSTM, bias 5 and -5" (forget and input gate), "LSTM, chrono", "LSTM, half
+            chrono" (forget gates only), "RNN, scale 1.5".
         input_size, hidden: sizes of the layer.
         longest: for chrono, the longest memory in steps.
     """
     kind, _, how = start.partition(", ")
     layer: nn.RNNBase = KINDS[kind](input_size, hidden)
-    if how == "chrono":
+    if how in ("chrono", "half chrono"):
         assert isinstance(layer, nn.LSTM)
-        set_chrono_bias(layer, longest)
+        set_chrono_bias(layer, longest, inputs=how == "chrono")
     elif how.startswith("bias "):
-        set_forget_bias(layer, float(how.removeprefix("bias ")))
+        keep, _, write = how.removeprefix("bias ").partition(" and ")
+        set_forget_bias(layer, float(keep))
+        if write:
+            assert isinstance(layer, nn.LSTM)
+            set_input_bias(layer, float(write))
     elif how.startswith("scale "):
         assert isinstance(layer, nn.RNN)
         set_scale(layer, float(how.removeprefix("scale ")))
@@ -210,7 +226,7 @@ def load_memory_study() -> dict[str, Any]:
 
 def study_accuracy(study: dict[str, Any], start: str) -> NDArray[np.float64]:
     """(seeds, lengths) table of one start of the study."""
-    return np.array([study["accuracy"][start].get(str(steps),[float("nan")]*5) for steps in study["steps"]]).T
+    return np.array([study["accuracy"][start][str(steps)] for steps in study["steps"]]).T
 
 
 def finish_memory_plot(steps: Sequence[int]) -> None:

@@ -115,6 +115,30 @@ def test_the_recorded_study_says_what_the_lesson_says():
     assert mean["LSTM, bias 1"][2] < 0.2
     assert mean["GRU"][0] > 0.95
     assert mean["GRU"][1] < 0.2
+    assert mean["LSTM, bias 5"][2] < 0.3  # flat gradients, and yet
+    assert mean["LSTM, half chrono"][2] < 0.2
+    assert mean["LSTM, bias 5 and -5"].min() > 0.95
+    assert mean["GRU, bias 3"].min() > 0.9
+    assert mean["LSTM, bias 3"][1] < mean["LSTM, bias 3 and -3"][1] - 0.2
+    learned = {
+        start: [sum(run > 0.95 for run in runs) for runs in by_steps.values()]
+        for start, by_steps in study["accuracy"].items()
+    }
+    assert learned["RNN"][0] == 3
+    assert learned["LSTM"][0] == 0
+    assert learned["LSTM, bias 1"][1] == 1
+
+
+def test_half_open_input_gates_fill_an_untrained_memory():
+    tokens, _ = gated.recall_batch(100, 100, torch.Generator().manual_seed(0))
+    sizes = []
+    for start in ("LSTM, bias 5", "LSTM, half chrono", "LSTM, bias 5 and -5", "LSTM, chrono"):
+        torch.manual_seed(0)
+        layer = gated.make_cell(start, gated.TOKENS, 64, longest=100)
+        with torch.no_grad():
+            _, (_, c) = layer(nn.functional.one_hot(tokens, gated.TOKENS).float())
+        sizes.append(c.abs().mean().item())
+    assert min(sizes[:2]) > 2 > 0.1 > max(sizes[2:])
 
 
 def test_a_chrono_start_spreads_the_memory_up_to_the_longest_time():
