@@ -243,7 +243,7 @@ def finish_memory_plot(steps: Sequence[int]) -> None:
     show()
 
 
-def least_seconds(call: Callable[[], object], repeats: int = 5) -> float:
+def least_seconds(call: Callable[[], object], repeats: int = 20) -> float:
     """The shortest of several timings of a call, in seconds: other programs only ever slow it."""
     times = []
     for _ in range(repeats):

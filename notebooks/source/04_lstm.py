@@ -6,7 +6,7 @@
 # In this lesson we give the network a slip of paper: a memory that is left alone unless there is a reason to change it. We shall see that this makes long memory *possible*. Whether it then happens is another matter, and more interesting than most books say.
 
 # %% [markdown] lang="zh"
-# # 4. LSTM：一条只做加法的通道
+# # 4. LSTM：一条做加法的通道
 #
 # 读一个很长的句子，然后回答：第一个词是什么？人会把它记在纸条上，再接着往下读。第 3 课的网络没有纸条：每读一个词，它就把整个记忆重写一遍，第一个词很快就没了踪影。
 #
@@ -614,12 +614,12 @@ for b in [0, 1, 3, 5]:
 # %% [markdown] lang="en"
 # The roundabout ways carry more than the direct one: thousands of times more when the gates stand at 0.5, and still about twenty times more at bias 3 and 5. There the full derivative is even above 1, so it may grow.
 #
-# So the product of forget gates is a rule of thumb from below. It tells what is safe, not all that gets through.
+# So the product of forget gates is a rule of thumb, and here a low one: more gets through than it says.
 
 # %% [markdown] lang="zh"
 # 绕弯的路比直接通路带来的更多：门停在 0.5 时，多了几千倍；偏置取 3 和 5 时，也有二十倍左右。那里完整的导数甚至大于 1，也就是说它可能增长。
 #
-# 所以，遗忘门的连乘积只是一个偏低的经验估计：它说的是有多少是稳当的，而不是总共能过去多少。
+# 所以，遗忘门的连乘积只是一个经验估计，而且在这里偏低：实际过去的比它说的多。
 
 # %% [markdown] lang="en"
 # ## A test of memory
