@@ -396,8 +396,11 @@ Work that comes another way goes to `submitted/STUDENT/LESSON/`: the notebook, a
 
 Running a step again is safe: only what is new or changed is graded, and scores that you gave by
 hand stay. `judge/` holds the hidden cases and the key, `class.json` the seed they are drawn from:
-keep both to yourself. Learners' code runs with limits on time and memory; `class.json` can state
-others under `limits`, and `run_demos: true` runs demonstration cells too.
+keep both to yourself. Learners' code runs confined (Linux), with limits on time and memory;
+`class.json` can state others under `limits`, and `run_demos: true` runs demonstration cells too.
+
+`course grade .` grades all that was handed in side by side and makes the learners' pages in the
+same run: hundreds a minute. `--only STUDENT`, `--force`, `--log FILE` do what they say.
 """,
         "zh": """# {name}
 
@@ -418,8 +421,11 @@ others under `limits`, and `run_demos: true` runs demonstration cells too.
 `.course/LESSON.answers.json` 中的答案（`course submit` 会把两者打包）。
 
 每一步都可以放心重复：只有新的或改过的作业会重新评分，你手工给的分数会保留。`judge/` 中是隐藏用例
-和答案，`class.json` 中是生成它们的种子：请勿外传。学生的代码在时间和内存限制下运行；可以在
-`class.json` 的 `limits` 中另行规定，`run_demos: true` 则连同演示单元格一起运行。
+和答案，`class.json` 中是生成它们的种子：请勿外传。学生的代码（在 Linux 上）隔离运行，并限制时间和内存；
+可以在 `class.json` 的 `limits` 中另行规定，`run_demos: true` 则连同演示单元格一起运行。
+
+`course grade .` 并行评完所有已交的作业，并同时生成反馈页，每分钟可评数百份。`--only 学生`、`--force`、
+`--log 文件` 的作用如其名。
 """,
     },
     "submit_too_large": {

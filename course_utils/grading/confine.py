@@ -48,6 +48,7 @@ PR_CAP_AMBIENT_CLEAR_ALL = 4
 CAPABILITY_VERSION_3 = 0x20080522
 DEVICES = ("null", "zero", "full", "random", "urandom")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives")
+HIDDEN = ("/usr/local/share/nbgrader",)  # nbgrader's usual exchange: work of all learners
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/localtime")
 
 
@@ -56,11 +57,26 @@ class CannotConfine(OSError):
 
 
 def visible_folders() -> list[str]:
-    """What a confined process sees of the disk: Python, its packages, the system's libraries."""
+    """What a confined process sees of the disk: Python, its packages, the system's libraries.
+
+    Of a checkout of the course it sees the package alone: solutions lie beside it.
+    """
     python = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    package = str(Path(course_utils.__file__).parent)
-    folders = [*SYSTEM, *python, *(path for path in sys.path if os.path.isdir(path)), package]
+    package = Path(course_utils.__file__).parent
+    packages = [path for path in sys.path if os.path.abspath(path) != str(package.parent)]
+    folders = [*SYSTEM, *python, *packages, str(package)]
     return _outermost(folder for folder in folders if os.path.isdir(folder))
+
+
+def is_visible(path: Path) -> bool:
+    """Whether a confined process could see `path`, or a part of it."""
+    real = path.resolve()
+
+    def lies_in(folders: Iterable[str]) -> bool:
+        resolved = [Path(folder).resolve() for folder in folders]
+        return any(real == folder or folder in real.parents for folder in resolved)
+
+    return lies_in(visible_folders()) and not lies_in(HIDDEN)
 
 
 def _outermost(folders: Iterable[str]) -> list[str]:
@@ -127,12 +143,11 @@ def _new_root(visible: list[str], scratch_mb: int, own: int) -> None:
     os.mkdir("/proc/old")
     _call("pivot_root", b"/proc", b"/proc/old")
     os.chdir("/")
-    for folder in ("/tmp", HOME, "/dev/shm"):
-        os.makedirs(folder)
-        options = f"mode=1777,size={scratch_mb}m,nr_inodes=10k"
-        _mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, options)
+    _scratch(scratch_mb)
     for source, place in places:
         _bind(f"/old{source}", place)
+    for folder in filter(os.path.isdir, HIDDEN):
+        _mount("tmpfs", folder, "tmpfs", MS_RDONLY, "mode=000,size=4k")
     for device in DEVICES:
         _bind(f"/old/dev/{device}", f"/dev/{device}")
     os.symlink("/proc/self/fd", "/dev/fd")
@@ -144,6 +159,14 @@ def _new_root(visible: list[str], scratch_mb: int, own: int) -> None:
     _call("umount2", b"/old", MNT_DETACH)
     os.rmdir("/old")
     _read_only("/", below=False)
+
+
+def _scratch(megabytes: int) -> None:
+    """Folders in memory that the process may write to."""
+    for folder in ("/tmp", HOME, "/dev/shm"):
+        os.makedirs(folder)
+        options = f"mode=1777,size={megabytes}m,nr_inodes=10k"
+        _mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, options)
 
 
 def _views(visible: list[str]) -> Iterator[tuple[str, str]]:

@@ -26,8 +26,10 @@ from course_utils.grading.classroom import (
     read_assignment,
     read_class,
 )
+from course_utils.grading.confine import is_visible
 from course_utils.grading.confined import Runners
 from course_utils.grading.driver import LOG, Event, Places, Plan, Summary, grade_class
+from course_utils.grading.exchange import CourseCollect, CourseReleaseFeedback
 from course_utils.grading.feedback import feedback_page
 from course_utils.grading.record import Recorder, open_gradebook
 from course_utils.grading.submission import shown_name, students_of
@@ -50,6 +52,8 @@ def configure(c: Any, config_file: str) -> None:
     c.GenerateFeedback.exporter_class = FeedbackExporter
     c.GenerateFeedback.preprocessors = [GetGrades]
     c.GenerateFeedback.force = True
+    c.ExchangeFactory.collect = CourseCollect
+    c.ExchangeFactory.release_feedback = CourseReleaseFeedback
     for module in (autogradeapp, api):
         if not issubclass(module.Autograde, Autograde):
             raise UserError("This version of nbgrader is not the one that the course knows.")
@@ -83,10 +87,10 @@ class CourseAutograde(Autograde):
         """Grade by `plan` what the options name, or these students' submissions.
 
         Raises:
-            UserError: the lesson was not generated, nothing was handed in, or learner code cannot
-                be confined here and the class does not allow grading all the same.
+            UserError: it cannot be done; the text says what to do.
         """
         folder, lesson = Path(self.coursedir.root), self.coursedir.assignment_id
+        self.expect_hidden(folder)
         assignment = read_assignment(folder, lesson, self.path("release", "."))
         late = AssignLatePenalties(parent=self)
         late.init_plugin()
@@ -102,6 +106,20 @@ class CourseAutograde(Autograde):
         ):
             recorder = Recorder(gradebook, lesson, late, self.create_student)
             return grade_class(assignment, students, places, recorder, runners, plan)
+
+    def expect_hidden(self, folder: Path) -> None:
+        """See to it that learners' code cannot see the class and its exchange.
+
+        Raises:
+            UserError: one of them lies where Python lies.
+        """
+        exchange = read_class(folder).exchange
+        for place in (folder, Path(exchange)) if exchange else (folder,):
+            if is_visible(place):
+                raise UserError(
+                    f"{place} lies in a folder of Python's own, which learners' code sees. Keep "
+                    "the class and its exchange elsewhere."
+                )
 
     def path(self, step: str, student: str) -> Path:
         """The lesson's folder of a student at one of nbgrader's steps."""

@@ -209,3 +209,26 @@ def test_the_environment_tells_nothing(see, monkeypatch):
     printed = see("import os\nprint(dict(os.environ), os.environb)")
     assert "hush" not in printed
     assert str(os.getpid()) not in printed
+
+
+def test_the_usual_exchange_is_not_seen(see):
+    """Where it exists: it lies below /usr, which is seen."""
+    printed = see(
+        "import os\nfrom course_utils.grading.confine import HIDDEN\n"
+        "for path in HIDDEN:\n"
+        "    try: print(os.listdir(path))\n"
+        "    except OSError as problem: print(type(problem).__name__)"
+    )
+    assert set(printed.split()) <= {"PermissionError", "FileNotFoundError"}
+
+
+def test_a_class_among_pythons_folders_is_refused(arena, monkeypatch):
+    from course_utils.errors import UserError
+    from course_utils.grading import confine
+    from course_utils.grading.whole_class import converter_of
+
+    converter = converter_of(arena.folder, LESSON)
+    converter.expect_hidden(arena.folder)
+    monkeypatch.setattr(confine, "visible_folders", lambda: [str(arena.folder.parent)])
+    with pytest.raises(UserError, match="Keep the class"):
+        converter.expect_hidden(arena.folder)

@@ -91,7 +91,15 @@ def test_a_class_from_assignment_to_feedback_and_again(repository, tmp_path, run
     submit("ada", {"double": DOUBLE, "total": TOTAL}, RIGHT)
     submit("bob", {"double": SQUARED, "total": TOTAL}, PARTLY)
     submit("eve", {}, {})
+    inbound = next((exchange / "mini" / "inbound").glob("eve+*"))
+    inbound.chmod(0o755)
+    (inbound / "look.txt").symlink_to(folder / "gradebook.db")
+    (inbound / "timestamp.txt").chmod(0o644)
+    (inbound / "timestamp.txt").write_text("not a time", encoding="utf-8")
+    os.mkfifo(inbound / "pipe")
     run(folder, "collect", LESSON)
+    assert (folder / "submitted" / "eve" / LESSON / "look.txt").is_symlink()
+    assert not (folder / "submitted" / "eve" / LESSON / "pipe").exists()
     run(folder, "autograde", LESSON, alone=True)
     run(folder, "generate_feedback", LESSON, alone=True)
     run(folder, "release_feedback", LESSON)
@@ -100,6 +108,9 @@ def test_a_class_from_assignment_to_feedback_and_again(repository, tmp_path, run
     page = (folder / "feedback" / "bob" / LESSON / f"{LESSON}.html").read_text(encoding="utf-8")
     assert "squared instead" in page
     assert len(list((exchange / "mini" / "feedback").glob("*.html"))) == 3
+    times = [p.read_text() for p in (folder / "autograded").rglob("timestamp.txt")]
+    assert len(times) == 3
+    assert all(time.startswith("20") for time in times)
 
     before = tree(folder / "autograded") | tree(folder / "feedback")
     log = run(folder, "autograde", LESSON)
@@ -116,12 +127,15 @@ def test_a_class_from_assignment_to_feedback_and_again(repository, tmp_path, run
 
 def test_a_class_in_chinese(repository, tmp_path, run):
     folder = tmp_path / "班级"
-    mini.make_class(folder, "zh")
+    (tmp_path / "exchange").mkdir()
+    (tmp_path / "exchange").chmod(0o777)
+    mini.make_class(folder, "zh", exchange=str(tmp_path / "exchange"))
     run(folder, "generate_assignment", LESSON)
     place = folder / "submitted" / "李雷" / LESSON
     mini.hand_in(place, mini.work({"double": SQUARED}, "zh"), RIGHT)
     run(folder, "autograde", LESSON)
     run(folder, "generate_feedback", LESSON)
+    run(folder, "release_feedback", LESSON)
     run(folder, "export")
     assert scores(folder) == {"李雷": 3.0}
     page = (folder / "feedback" / "李雷" / LESSON / f"{LESSON}.html").read_text(encoding="utf-8")
