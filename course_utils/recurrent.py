@@ -1,14 +1,12 @@
-"""Recurrent networks for lessons 3 and 4: a character model, and the memory task.
+"""The character model of lesson 3.
 
-The lessons build the cells themselves. Here is what would distract there: cutting a long text
-into chunks, the schedule, reading a text for its perplexity, the table of direct connections,
-the random starts of the memory task.
+The lesson builds the recurrent step itself. Here is what would distract there: cutting a long
+text into chunks, the schedule, reading a text for its perplexity, the table of direct connections.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from course_utils.plots import register_labels
-from course_utils.training import progress, set_seed
+from course_utils.training import progress
 
 register_labels(
     {
@@ -165,7 +163,7 @@ class CharTrainer:
         dense = [p for name, p in model.named_parameters() if not name.startswith("table")]
         self.dense = dense
         self.optimizers: list[torch.optim.Optimizer] = [
-            torch.optim.AdamW(dense, lr=rate, betas=(0.9, 0.95), weight_decay=0.0)
+            torch.optim.Adam(dense, lr=rate, betas=(0.9, 0.95), fused=True)
         ]
         if model.direct:
             self.optimizers.append(torch.optim.SparseAdam(model.table.parameters(), lr=table_rate))
@@ -230,105 +228,3 @@ def write(
         text += signs[int(drawn)]
         ids = drawn.to(device)[:, None]
     return text
-
-
-# The start of the forget gate, and the memory task
-
-
-@torch.no_grad()
-def set_forget_bias(lstm: nn.LSTM, bias: float | Tensor) -> nn.LSTM:
-    """Start the forget gates of a one-layer `nn.LSTM` at sigmoid(bias); returns the LSTM.
-
-    PyTorch stacks the gates as i, f, g, o and adds two bias vectors: one is set, one cleared.
-    """
-    _, _, inward, recurrent = lstm.parameters()
-    rows = slice(lstm.hidden_size, 2 * lstm.hidden_size)
-    inward[rows] = bias
-    recurrent[rows] = 0.0
-    return lstm
-
-
-@torch.no_grad()
-def set_chrono_bias(lstm: nn.LSTM, longest: int) -> nn.LSTM:
-    """Spread the cells' memory over 1 to `longest` steps (Tallec and Ollivier 2018).
-
-    A forget gate of u / (1 + u) keeps a cell for about u steps; u is drawn evenly from
-    1 .. longest - 1, which makes the bias ln u. The input gate gets the opposite bias.
-    """
-    size = lstm.hidden_size
-    bias = torch.empty(size).uniform_(1, longest - 1).log()
-    _, _, inward, recurrent = lstm.parameters()
-    inward.zero_()
-    recurrent.zero_()
-    inward[:size] = -bias
-    return set_forget_bias(lstm, bias)
-
-
-SYMBOLS, FILLERS = 8, 4  # to remember one of 8; 4 others chatter in between
-TOKENS = SYMBOLS + FILLERS + 1  # and one that asks
-
-
-def recall_batch(steps: int, batch: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Sequences of the memory task: tokens (steps, batch) and the symbol to recall (batch,).
-
-    The first token is the symbol, the last one asks for it, all between are random fillers.
-    """
-    answer = torch.randint(SYMBOLS, (batch,), generator=generator)
-    tokens = SYMBOLS + torch.randint(FILLERS, (steps, batch), generator=generator)
-    tokens[0], tokens[-1] = answer, TOKENS - 1
-    return tokens, answer
-
-
-@dataclass(frozen=True)
-class Recall:
-    """What a run of the memory task ended with."""
-
-    accuracy: float
-    steps: int
-
-
-def recall_cell(start: str, steps: int, hidden: int = 64) -> nn.RNNBase:
-    """A cell by the name of its start: "RNN", "GRU", "LSTM", "LSTM, bias 3", "LSTM, chrono"."""
-    kind, _, bias = start.partition(", ")
-    cell = CELLS[kind](TOKENS, hidden)
-    if isinstance(cell, nn.LSTM) and bias:
-        if bias == "chrono":
-            return set_chrono_bias(cell, steps)
-        return set_forget_bias(cell, float(bias.removeprefix("bias ")))
-    return cell
-
-
-def train_recall(
-    start: str, steps: int, *, seed: int = 0, updates: int = 600, batch: int = 32
-) -> Recall:
-    """Train a cell on the memory task over `steps` steps; stops once it makes no more mistakes.
-
-    Adam at 3e-3, gradients clipped at norm 1, fresh sequences in every update; the accuracy is
-    measured on 512 more. Guessing gives 1/8.
-    """
-    set_seed(seed)
-    generator = torch.Generator().manual_seed(seed)
-    cell = recall_cell(start, steps)
-    out = nn.Linear(cell.hidden_size, SYMBOLS)
-    weights = [*cell.parameters(), *out.parameters()]
-    optimizer = torch.optim.Adam(weights, lr=3e-3)
-
-    def scores_of(tokens: Tensor) -> Tensor:
-        hidden, _ = cell(functional.one_hot(tokens, TOKENS).float())
-        return out(hidden[-1])
-
-    right_in_a_row = update = 0
-    while update < updates and right_in_a_row < 10:
-        tokens, answer = recall_batch(steps, batch, generator)
-        scores = scores_of(tokens)
-        optimizer.zero_grad(set_to_none=True)
-        functional.cross_entropy(scores, answer).backward()
-        nn.utils.clip_grad_norm_(weights, 1.0)
-        optimizer.step()
-        right = bool((scores.argmax(1) == answer).all())
-        right_in_a_row = right_in_a_row + 1 if right else 0
-        update += 1
-    tokens, answer = recall_batch(steps, 512, generator)
-    with torch.no_grad():
-        accuracy = (scores_of(tokens).argmax(1) == answer).float().mean().item()
-    return Recall(accuracy, update)

@@ -15,14 +15,14 @@
 # %% [markdown] lang="en"
 # > **Goals.** Compute a recurrent step by hand and in PyTorch. Train a character model and compare it fairly with counting. Explain why its gradient fades, and what the eigenvalues of one matrix have to do with it. Know what clipping can mend, and what it cannot.
 # >
-# > **Time.** About 60 minutes to read and solve. All cells together run in about 20 seconds; two of them train a model for some seconds each.
+# > **Time.** About 50 minutes to read and solve. All cells together run in about 20 seconds; two of them train a model for some seconds each.
 # >
 # > **How.** Where we ask you to guess, guess before you run.
 
 # %% [markdown] lang="zh"
 # > **目标。** 会用手算、也会用 PyTorch 算循环网络的一步；训练一个字符模型，并和计数法公平比较；讲得清它的梯度为什么消退，这和一个矩阵的特征值有什么关系；知道裁剪治得了什么、治不了什么。
 # >
-# > **时间。** 阅读和做题约 60 分钟。全部代码一共运行约 20 秒，其中两格各要训练几秒钟。
+# > **时间。** 阅读和做题约 50 分钟。全部代码一共运行约 20 秒，其中两格各要训练几秒钟。
 # >
 # > **方法。** 凡是请你猜的地方，先猜，再运行。
 
@@ -360,14 +360,15 @@ set_seed(0)
 both = CharRNN(len(signs), hidden=128, direct=6)
 CharTrainer(both, read, steps=1500).run(1500, "RNN with a table")
 best["RNN with a table"] = lm.perplexity_of(char_probs(both, held_out, start=5))
-print("it writes:", write(both, signs, 90))
+print(f"held-out perplexity {best['RNN with a table']:.2f}; it writes:")
+print(write(both, signs, 90))
 ladder(best)
 
 # %% [markdown] lang="en"
-# Now every n-gram of lesson 1 is beaten, on text that nobody had read. An honest footnote: this model has a big table, most of it empty, and so it inherits one weakness of counting. A pure RNN gets there too, with more text and more time; for the language models of the 2010s that was the usual case.
+# Now every n-gram of lesson 1 is beaten, on text that nobody had read. An honest footnote: this model has a big table, most of it empty, and so it inherits one weakness of counting. With more text and more time, RNNs did without: on newspaper text a pure one had passed Kneser-Ney the year before (Mikolov and others, 2010).
 
 # %% [markdown] lang="zh"
-# 现在第 1 课的 n 元模型全都落在后面，而且是在谁也没读过的文本上。老实补一句：这个模型带着一张大表，大半是空的，所以计数的毛病它也继承了一样。文本更多、时间更长，纯粹的 RNN 也能做到；2010 年代的语言模型大多就是如此。
+# 现在第 1 课的 n 元模型全都落在后面，而且是在谁也没读过的文本上。老实补一句：这个模型带着一张大表，大半是空的，所以计数的毛病它也继承了一样。文本更多、时间更长，RNN 也可以不要表格：在报纸文本上，纯粹的 RNN 前一年就已超过 Kneser-Ney（Mikolov 等，2010）。
 
 # %% [markdown] lang="en"
 # ### A closer look: how far back does it really look?
@@ -575,7 +576,7 @@ quiz("printed_zero")
 #
 # <details><summary>提示</summary>
 #
-# 自动求导：复制一份要求梯度的 `x`，在它上面跑循环，对**最后**状态的和调用 `backward`。手算：从全 1 的向量开始，乘 $1 - h_t^2$，再乘 $W_x^\top$ 就是这一步的答案，乘 $W_h^\top$ 就退回一步。
+# 自动求导：复制一份要求梯度的 `x`，在它上面跑循环，对**最后**状态的和调用 `backward`。手算：从每个分量都是一的向量开始，乘 $1 - h_t^2$，再乘 $W_x^\top$ 就是这一步的答案，乘 $W_h^\top$ 就退回一步。
 #
 # </details>
 
@@ -769,10 +770,8 @@ def log_norms(same, seed, steps=200, H=32, start=torch.randn):
 products = {same: np.array([log_norms(same, s) for s in range(40)]) for same in (True, False)}
 for T in (10, 50, 200):
     one, new = (products[same][:, T - 1] for same in (True, False))
-    print(
-        f"T = {T:3}: per step {one.mean() / T:+.2f} (same) {new.mean() / T:+.2f} (new)", end="   "
-    )
-    print(f"spread over seeds {one.std():5.2f} (same) {new.std():4.2f} (new)")
+    print(f"T = {T:3}  ln-norm per step: same {one.mean() / T:+.2f}, new {new.mean() / T:+.2f}")
+    print(f"         spread over seeds: same {one.std():5.2f}, new {new.std():4.2f}")
 
 # %%
 T = np.arange(1, 201)
