@@ -6,6 +6,7 @@ Each lesson has a class here: the recipe run again, and a look at what its noteb
 
 import json
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -180,6 +181,78 @@ class TestLesson02:
         for word, expected in self.NEIGHBOURS:
             assert f"{word:6} {expected}" in text
         assert "floor 1.4482 nats, loss reached 1.4491 nats" in text
+
+
+class TestLesson03:
+    """dL/dx_t of a random RNN, 32 units, 50 steps, L = sum of the last state; seed 0."""
+
+    NORMS: ClassVar = {
+        0.5: {49: "3.6e+00", 40: "2.9e-04", 25: "1.2e-11", 0: "0.0e+00"},
+        1.5: {49: "2.8e+00", 40: "5.4e-01", 25: "4.1e-02", 0: "7.1e-03"},
+    }
+    RADII: ClassVar = {0.5: ("0.52", "1.01"), 1.5: ("1.69", "2.66")}
+
+    @staticmethod
+    def gradients(torch, scales, T=50, dtype=None):
+        """The recipe's own loop: {scale: (Wh, (T, 8) gradients)}."""
+        torch.set_num_threads(1)
+        torch.manual_seed(0)
+        found = {}
+        for scale in scales:
+            Wh = torch.randn(32, 32) * scale / 32**0.5
+            Wx = torch.randn(32, 8) / 8**0.5
+            xs = torch.randn(T, 8)
+            if dtype is not None:
+                Wh, Wx, xs = Wh.to(dtype), Wx.to(dtype), xs.to(dtype)
+            xs.requires_grad_()
+            h = torch.zeros(32, dtype=xs.dtype)
+            for t in range(T):
+                h = torch.tanh(Wh @ h + Wx @ xs[t])
+            h.sum().backward()
+            found[scale] = Wh, xs.grad
+        return found
+
+    def test_norms(self):
+        torch = pytest.importorskip("torch")
+        for scale, (_, gradient) in self.gradients(torch, self.NORMS).items():
+            norms = gradient.norm(dim=1)
+            assert {t: f"{norms[t]:.1e}" for t in self.NORMS[scale]} == self.NORMS[scale]
+
+    def test_radii_and_singular_values(self):
+        torch = pytest.importorskip("torch")
+        for scale, (Wh, _) in self.gradients(torch, self.NORMS).items():
+            radius = torch.linalg.eigvals(Wh).abs().max()
+            stretch = torch.linalg.matrix_norm(Wh, 2)
+            assert (f"{radius:.2f}", f"{stretch:.2f}") == self.RADII[scale]
+
+    def test_the_printed_zero_is_an_underflow_of_the_norm(self):
+        torch = pytest.importorskip("torch")
+        first = self.gradients(torch, [0.5])[0.5][1][0]
+        assert first.norm().item() == 0
+        assert (first != 0).all()
+        assert f"{first.abs().max():.0e}" == "4e-24"
+        exact = self.gradients(torch, [0.5], dtype=torch.float64)[0.5][1][0]
+        assert f"{exact.norm():.1e}" == "5.0e-24"
+
+    def test_the_gradient_itself_runs_out_at_98_steps(self):
+        torch = pytest.importorskip("torch")
+        left = {T: self.gradients(torch, [0.5], T=T)[0.5][1][0] for T in (96, 98, 100)}
+        assert (left[96] != 0).any()
+        assert not (left[98] != 0).any()
+        assert not (left[100] != 0).any()
+
+    @pytest.mark.parametrize("lang", ["en", "zh"])
+    def test_notebook_prints_them(self, lang):
+        text = printed("03_rnn", lang)
+        for scale, norms in self.NORMS.items():
+            line = ", ".join(f"t={t}: {norm}" for t, norm in norms.items())
+            assert f"scale {scale}:  {line}" in text
+            radius, stretch = self.RADII[scale]
+            line = f"spectral radius {radius}, largest singular value {stretch}"
+            assert f"scale {scale}: {line}" in text
+        assert "norm in float64:  5.0e-24" in text
+        assert "T =  96: largest entry of the first gradient 2.8e-45" in text
+        assert "T =  98: largest entry of the first gradient 0.0e+00" in text
 
 
 class TestLesson04:
