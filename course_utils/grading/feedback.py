@@ -193,14 +193,15 @@ def _learners_cell(part: Part, lang: str) -> str:
 
 
 def _code(part: Part) -> str:
-    return f'<pre class="code">{highlight(part.cell.source, LEXER, CODE)}</pre>'
+    return f'<pre class="code" tabindex="0">{highlight(part.cell.source, LEXER, CODE)}</pre>'
 
 
 def _printed(part: Part) -> str:
     """What the cell printed, and why it stopped."""
     outputs = [out for out in part.cell.get("outputs", []) if out.output_type == "stream"]
     return "".join(
-        f'<pre class="printed {escape(out.name)}">{escape(str(out.text))}</pre>' for out in outputs
+        f'<pre class="printed {escape(out.name)}" tabindex="0">{escape(str(out.text))}</pre>'
+        for out in outputs
     )
 
 
