@@ -68,15 +68,15 @@ def visible_folders() -> list[str]:
     return _outermost(folder for folder in folders if os.path.isdir(folder))
 
 
-def is_visible(path: Path) -> bool:
-    """Whether a confined process could see `path`, or a part of it."""
+def lies_in_sight(path: Path, visible: Iterable[str]) -> bool:
+    """Whether a confined process to which these folders are visible could see `path`."""
     real = path.resolve()
 
     def lies_in(folders: Iterable[str]) -> bool:
         resolved = [Path(folder).resolve() for folder in folders]
         return any(real == folder or folder in real.parents for folder in resolved)
 
-    return lies_in(visible_folders()) and not lies_in(HIDDEN)
+    return lies_in(visible) and not lies_in(HIDDEN)
 
 
 def _outermost(folders: Iterable[str]) -> list[str]:

@@ -11,12 +11,14 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from course_utils.errors import UserError
 from course_utils.exercises.call import Outcome
 from course_utils.grading.border import stopped
+from course_utils.grading.confine import lies_in_sight
 from course_utils.grading.limits import Limits, clean_environment
 from course_utils.grading.runner import (
     START_SECONDS,
@@ -27,7 +29,6 @@ from course_utils.grading.runner import (
     ProcessRunner,
     ended,
 )
-from course_utils.grading.warm import READY
 
 LOG = logging.getLogger("course.grading")
 END_SECONDS = 10.0
@@ -40,6 +41,7 @@ class Warm:
         self.lock = threading.Lock()
         self.line: socket.socket | None = None
         self.process: subprocess.Popen[bytes] | None = None
+        self.visible: list[str] = []
 
     def runner(self, limits: Limits, files: Mapping[str, str]) -> ConfinedRunner:
         """A runner that is a fork of this process; raises `CannotRun` when killed from outside."""
@@ -90,8 +92,10 @@ class Warm:
                 start_new_session=True,
             )
         line.settimeout(START_SECONDS)
-        if line.recv(len(READY)) != READY:
+        told = line.recv(1_000_000)
+        if not told:
             raise CannotRun("the warm process does not start")
+        self.visible = json.loads(told)
         self.line = line
         return line
 
@@ -131,10 +135,15 @@ class Runners:
     """Makes a class's runners: confined ones, or plain ones where the class accepts the risk.
 
     What this system can do is found out at the first need.
+
+    Attributes:
+        unconfined: whether the class accepts the risk.
+        hidden: what learners' code must not see: the class, its exchange.
     """
 
-    def __init__(self, unconfined: bool = False) -> None:
+    def __init__(self, unconfined: bool = False, hidden: Sequence[Path] = ()) -> None:
         self.unconfined = unconfined
+        self.hidden = hidden
         self.warm = Warm()
         self.lock = threading.Lock()
         self.problem: str | None = None
@@ -143,13 +152,15 @@ class Runners:
         """What makes a runner; `last` when a kill from outside must be taken as the learner's.
 
         Raises:
-            UserError: learner code cannot be confined here, and the class does not accept that.
+            UserError: learner code cannot be confined here and the class does not accept that, or
+                it could see the class.
         """
         with self.lock:
             if self.problem is None:
                 self.problem = self.warm.why_not()
                 if self.problem and self.unconfined:
                     LOG.warning("Grading without confinement: %s.", self.problem)
+        self._expect_hidden()
         if not self.problem:
             return self.warm.last_runner if last else self.warm.runner
         if self.unconfined:
@@ -160,6 +171,14 @@ class Runners:
             'To grade all the same, put "unconfined": true into class.json; better, grade on '
             "Linux."
         )
+
+    def _expect_hidden(self) -> None:
+        for place in self.hidden:
+            if not self.problem and lies_in_sight(place, self.warm.visible):
+                raise UserError(
+                    f"{place} lies in a folder of Python's own, which learners' code sees. Keep "
+                    "the class and its exchange elsewhere."
+                )
 
     def __enter__(self) -> Runners:
         return self

@@ -26,7 +26,6 @@ from course_utils.grading.classroom import (
     read_assignment,
     read_class,
 )
-from course_utils.grading.confine import is_visible
 from course_utils.grading.confined import Runners
 from course_utils.grading.driver import LOG, Event, Places, Plan, Summary, grade_class
 from course_utils.grading.exchange import CourseCollect, CourseReleaseFeedback
@@ -90,7 +89,6 @@ class CourseAutograde(Autograde):
             UserError: it cannot be done; the text says what to do.
         """
         folder, lesson = Path(self.coursedir.root), self.coursedir.assignment_id
-        self.expect_hidden(folder)
         assignment = read_assignment(folder, lesson, self.path("release", "."))
         late = AssignLatePenalties(parent=self)
         late.init_plugin()
@@ -100,26 +98,14 @@ class CourseAutograde(Autograde):
             int(str(self.permissions), 8),
         )
         students = self.students(lesson) if students is None else students
+        settings = read_class(folder)
+        hidden = [folder, *([Path(settings.exchange)] if settings.exchange else [])]
         with (
-            Runners(read_class(folder).unconfined) as runners,
+            Runners(settings.unconfined, hidden) as runners,
             open_gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook,
         ):
             recorder = Recorder(gradebook, lesson, late, self.create_student)
             return grade_class(assignment, students, places, recorder, runners, plan)
-
-    def expect_hidden(self, folder: Path) -> None:
-        """See to it that learners' code cannot see the class and its exchange.
-
-        Raises:
-            UserError: one of them lies where Python lies.
-        """
-        exchange = read_class(folder).exchange
-        for place in (folder, Path(exchange)) if exchange else (folder,):
-            if is_visible(place):
-                raise UserError(
-                    f"{place} lies in a folder of Python's own, which learners' code sees. Keep "
-                    "the class and its exchange elsewhere."
-                )
 
     def path(self, step: str, student: str) -> Path:
         """The lesson's folder of a student at one of nbgrader's steps."""

@@ -2,8 +2,8 @@
 
 It never runs learner code, holds nothing of a class, and hands out forks that shut themselves in
 before they are told anything. Started as `python -I -m course_utils.grading.warm`, with a socket
-as standard input; a message on it brings three descriptors: the runner's two pipes and the
-keeper's line to the grader.
+as standard input, it first says what its forks will see of the disk. Each message that it then
+hears brings three descriptors: the runner's two pipes and the keeper's line to the grader.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from course_utils.grading.confine import (
     die_with_parent,
     leave_namespaces,
     shut_in,
+    visible_folders,
     write_id_maps,
 )
 from course_utils.grading.limits import MEGABYTE, Limits, limit_process
 
-READY = b"ready"
 WATCH_SECONDS = 0.25
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
@@ -42,7 +42,7 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    line.send(READY)
+    line.send(json.dumps(visible_folders()).encode())
     while True:
         message, descriptors, _, _ = socket.recv_fds(line, 64, 3)
         if not message:

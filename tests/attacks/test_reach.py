@@ -3,10 +3,13 @@
 import ast
 import os
 import socket
+from pathlib import Path
 
 import pytest
 
-from course_utils.grading.confine import SYSTEM_FILES, visible_folders
+from course_utils.errors import UserError
+from course_utils.grading.confine import SYSTEM_FILES
+from course_utils.grading.confined import Runners
 from tests.grading.lesson import DOUBLE, LESSON, TOTAL
 
 READ = "import os, glob\ndef look(path):\n    try: return open(path, 'rb').read()[:2000]\n" \
@@ -43,7 +46,7 @@ def test_the_class_does_not_exist_for_it(see, arena):
 def test_the_disk_that_it_sees_holds_python_and_nothing_of_anyone(see, arena):
     code = f"""
 import os
-known = {visible_folders()!r}
+known = {arena.runners.warm.visible!r}
 found = []
 for root, folders, files in os.walk('/'):
     folders[:] = [f for f in folders if os.path.join(root, f) not in ('/proc', '/dev', *known)]
@@ -222,13 +225,19 @@ def test_the_usual_exchange_is_not_seen(see):
     assert set(printed.split()) <= {"PermissionError", "FileNotFoundError"}
 
 
-def test_a_class_among_pythons_folders_is_refused(arena, monkeypatch):
-    from course_utils.errors import UserError
-    from course_utils.grading import confine
-    from course_utils.grading.whole_class import converter_of
-
-    converter = converter_of(arena.folder, LESSON)
-    converter.expect_hidden(arena.folder)
-    monkeypatch.setattr(confine, "visible_folders", lambda: [str(arena.folder.parent)])
+def test_a_class_among_pythons_folders_is_refused(tmp_path, runners):
+    made = Runners(hidden=[tmp_path / "class"])
+    made.warm = runners.warm
+    made.maker(last=False)
+    made.hidden = [Path(runners.warm.visible[0]) / "class"]
     with pytest.raises(UserError, match="Keep the class"):
-        converter.expect_hidden(arena.folder)
+        made.maker(last=False)
+
+
+def test_of_a_checkout_only_the_package_is_seen(see):
+    code = """
+import course_utils, os
+folder = os.path.dirname(os.path.dirname(course_utils.__file__))
+print([n for n in ('notebooks', 'quizzes', 'tests') if os.path.exists(f'{folder}/{n}')])
+"""
+    assert see(code) == "[]\n"
