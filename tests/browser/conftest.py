@@ -10,11 +10,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from course_utils.authoring.build import NOTEBOOKS
 
-from .lab import CHROMIUM, FLAGS, PATIENCE, Lab, free_port, learners_command, new_page, serve
+from .lab import CHROMIUM, PATIENCE, Lab, chromium, learners_lab
 
 expect.set_options(timeout=PATIENCE)
 SHOTS = Path(__file__).parents[2] / "build" / "screenshots"
@@ -37,10 +37,8 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("CI"):
             pytest.fail("There is no Chromium, and CI must not go without (Debian: chromium).")
         pytest.skip("needs Chromium (Debian: chromium)")
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with chromium() as launched:
         yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="session")
@@ -51,15 +49,7 @@ def labs(browser: Browser) -> Iterator[Callable[[str], Lab]]:
 
         def lab(lang: str) -> Lab:
             if lang not in opened:
-                # Not pytest's own folder: others may not enter that, and one test is another user.
-                root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="course-")))
-                root.chmod(0o755)
-                (root / "notebooks" / lang).mkdir(parents=True)
-                port = free_port()
-                command = learners_command(lang, root, port)
-                address = stack.enter_context(serve(command, port, root, "ada", root))
-                page = stack.enter_context(new_page(browser))
-                opened[lang] = Lab(page, address, root / "notebooks" / lang, lang)
+                opened[lang] = stack.enter_context(learners_lab(browser, lang))
             return opened[lang]
 
         yield lab

@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,7 @@ from typing import Any
 from unittest.mock import patch
 from urllib.parse import quote, urlsplit
 
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 import start
 
@@ -156,7 +157,7 @@ def new_page(browser: Browser, away: Sequence[str] = ()) -> Iterator[Page]:
 
     def note(request: Any) -> None:
         url = urlsplit(request.url)
-        if url.scheme not in ("data", "blob") and url.hostname not in {*LOOPBACK, *away}:
+        if url.scheme not in ("data", "blob", "file") and url.hostname not in {*LOOPBACK, *away}:
             strangers.append(request.url)
 
     context.on("request", note)
@@ -167,6 +168,15 @@ def new_page(browser: Browser, away: Sequence[str] = ()) -> Iterator[Page]:
     finally:
         context.close()
     assert strangers == [], f"requests that left this machine: {strangers}"
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A headless Chromium, which must be there."""
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield launched
+        launched.close()
 
 
 class Lab:
@@ -209,6 +219,21 @@ class Lab:
         """Click through JupyterLab's menus, in its language."""
         for key in keys:
             self.page.get_by_role("menuitem", name=MENUS[self.lang][key], exact=True).click()
+
+
+@contextmanager
+def learners_lab(browser: Browser, lang: str) -> Iterator[Lab]:
+    """A learner's JupyterLab as `start.py` opens it, on an empty folder, in a page of its own."""
+    # Not pytest's own folder: others may not enter that, and in one test the kernel is another.
+    with tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True) as name:
+        root = Path(name)
+        root.chmod(0o755)
+        notebooks = root / "notebooks" / lang
+        notebooks.mkdir(parents=True)
+        port = free_port()
+        command = learners_command(lang, root, port)
+        with serve(command, port, root, "ada", root) as address, new_page(browser) as page:
+            yield Lab(page, address, notebooks, lang)
 
 
 class Notebook:

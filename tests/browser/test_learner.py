@@ -12,8 +12,9 @@ from course_utils import cli
 from course_utils.authoring.notebook import assemble
 from course_utils.kit import answers_path, find_kit
 
+from .access import findings, report
 from .hands import Keyboard, Mouse, right_answer, wrong_answer
-from .lab import MENUS, Notebook
+from .lab import MENUS, Notebook, new_page
 
 LESSON = "01_language_models"
 
@@ -56,7 +57,7 @@ def solve_everything(notebook) -> None:
         expect(notebook.verdict(exercise)).to_have_attribute("data-state", "right")
 
 
-def test_a_learner_works_through_lesson_1(lab, folder, shots, capsys):
+def test_a_learner_works_through_lesson_1(lab, folder, shots, capsys, browser):
     page, lang = lab.page, lab.lang
     notebook = open_from_start_page(lab, folder)
     notebook.run_all_by_menu()
@@ -95,6 +96,12 @@ def test_a_learner_works_through_lesson_1(lab, folder, shots, capsys):
     assert cli.main(["grade", str(notebook.file)]) == 0
     out = capsys.readouterr().out
     assert re.search(r"\b11(\.0+)? */ *11\b", out), out
+    [feedback] = folder.glob("*.html")
+    with new_page(browser) as page:
+        page.goto(feedback.as_uri())
+        page.screenshot(path=shots / f"own-feedback-{lang}.png", full_page=True)
+        found = findings(page)
+    assert not found, report(found)
 
 
 def test_jupyterlab_speaks_the_courses_language(lab):

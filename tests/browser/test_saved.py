@@ -6,6 +6,7 @@ import pytest
 from nbconvert import HTMLExporter
 from playwright.sync_api import expect
 
+from .access import findings, report
 from .hands import Mouse
 from .lab import CELL, new_page
 from .short import CELLS, LESSON, open_short
@@ -35,6 +36,8 @@ def test_a_closed_notebook_reads_without_a_kernel(lab, folder, shots, browser):
     lost = panel.locator(".jupyter-widgets", has_text="model not found")
     expect(lost).to_have_count(4)  # three panels and the slider; their texts are not shown
     lab.page.screenshot(path=shots / f"reopened-{lab.lang}.png")
+    found = findings(lab.page, ".cq-static")
+    assert not found, report(found)
     for one in lost.all()[:3]:
         expect(one).to_be_hidden()
     assert lost.last.evaluate(AFTER) == [f'"{LOST[lab.lang]}"', "0px"]
