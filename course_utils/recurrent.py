@@ -7,6 +7,7 @@ text into chunks, the schedule, reading a text for its perplexity, the table of 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,40 @@ class CharRNN(nn.Module):
         return torch.stack(rows, dim=-1)
 
 
+class RowAdam(torch.optim.Optimizer):
+    """`torch.optim.SparseAdam` for tables: the same steps, several times faster on a CPU.
+
+    Only the rows that a step used are touched; their moments are read and written by index.
+    """
+
+    def __init__(self, tables: Iterable[nn.Parameter], lr: float = 1e-3) -> None:
+        super().__init__(tables, {"lr": lr, "betas": (0.9, 0.999), "eps": 1e-8})
+
+    @torch.no_grad()
+    def step(self, closure: None = None) -> None:  # type: ignore[override]
+        """Move the rows whose gradients are stored in each table's sparse `grad`."""
+        for group in self.param_groups:
+            keep, keep_squares = group["betas"]
+            for table in group["params"]:
+                state = self.state[table]
+                if not state:
+                    state["step"] = 0
+                    state["mean"] = torch.zeros_like(table)
+                    state["square"] = torch.zeros_like(table)
+                state["step"] += 1
+                grad = table.grad.coalesce()
+                rows, values = grad.indices()[0], grad.values()
+                mean = state["mean"].index_select(0, rows).lerp_(values, 1 - keep)
+                square = state["square"].index_select(0, rows)
+                square.lerp_(values.square(), 1 - keep_squares)
+                state["mean"].index_copy_(0, rows, mean)
+                state["square"].index_copy_(0, rows, square)
+                lost = 1 - keep_squares ** state["step"]
+                size = group["lr"] * lost**0.5 / (1 - keep ** state["step"])
+                move = mean.div_(square.sqrt_().add_(group["eps"]))
+                table.index_add_(0, rows, move, alpha=-size)
+
+
 def _cut(memory: Any) -> Any:
     """The same state without its history: gradients stop here."""
     return tuple(part.detach() for part in memory) if isinstance(memory, tuple) else memory.detach()
@@ -166,7 +201,7 @@ class CharTrainer:
             torch.optim.Adam(dense, lr=rate, betas=(0.9, 0.95), fused=True)
         ]
         if model.direct:
-            self.optimizers.append(torch.optim.SparseAdam(model.table.parameters(), lr=table_rate))
+            self.optimizers.append(RowAdam(model.table.parameters(), lr=table_rate))
 
         def pace(step: int) -> float:
             share = min(step / steps, 1.0)

@@ -296,14 +296,14 @@ plt.legend()
 show()
 
 # %% [markdown] lang="en"
-# After 100 steps letter soup with blanks in the right places, after 500 words, after 1500 phrases that sound like the manual. Nobody told it what a word is.
+# After 100 steps letter soup with blanks in plausible places; after 500 the first words; after 1500 mostly words, in a tone that sounds like the manual. Nobody told it what a word is.
 #
 # ### Is that better than counting?
 #
 # The same text, the same held-out tenth, the same characters scored. For each way of counting we take the best $n$ up to 6. Which of them does the RNN beat? (About two seconds.)
 
 # %% [markdown] lang="zh"
-# 100 步后是一锅字母，不过空格放得像样；500 步后有了单词；1500 步后的短语，听起来已经像手册。没有人告诉过它什么是单词。
+# 100 步后是一锅字母，不过空格放得像样；500 步后出现了单词；1500 步后大半是单词，口气也像手册了。没有人告诉过它什么是单词。
 #
 # ### 比计数好吗？
 #
@@ -348,12 +348,12 @@ ladder(best)
 # %% [markdown] lang="en"
 # Mixed. With 31,008 numbers the RNN beats add-one and add-k at every $n$, and Kneser-Ney up to $n=4$. But interpolation and Kneser-Ney with five or six characters stay ahead. The text is short, we gave ourselves seconds, and much of a manual is fixed phrases. A table is unbeatable at learning *those* by heart.
 #
-# So let each do what it does best. We add a table for the last 2 to 6 characters, whose rows vote directly on the next one, and train it **together** with the RNN (Mikolov and others did so in 2011). The table takes the fixed phrases, the RNN what has no row. About eight seconds.
+# So let each do what it does best. We add a table for the last 2 to 6 characters, whose rows vote directly on the next one, and train it **together** with the RNN (Mikolov and others did so in 2011). The table takes the fixed phrases, the RNN what has no row. About six seconds.
 
 # %% [markdown] lang="zh"
 # 有胜有负。RNN 用 31,008 个数，胜过了任何 $n$ 的加一平滑和加 k 平滑，也胜过 $n=4$ 以内的 Kneser-Ney。可是看五六个字符的插值和 Kneser-Ney 仍然领先。文本短，我们又只给自己几秒钟，而手册里多是固定的说法，论死记**这些**，没有什么比得过表格。
 #
-# 那就各尽所长。我们添一张表，让最后 2 到 6 个字符所在的行直接给下一个字符投票，并且和 RNN **一起**训练（Mikolov 等人 2011 年就这样做）。表格管固定说法，RNN 管表里没有的。大约八秒。
+# 那就各尽所长。我们添一张表，让最后 2 到 6 个字符所在的行直接给下一个字符投票，并且和 RNN **一起**训练（Mikolov 等人 2011 年就这样做）。表格管固定说法，RNN 管表里没有的。大约六秒。
 
 # %%
 set_seed(0)
@@ -859,7 +859,7 @@ for name, start in begin.items():
 # So the textbook answer is right about compounding, and initialisation does help *some*. It cannot hold: training moves $W_h$, and nothing keeps it orthogonal.
 
 # %% [markdown] lang="zh"
-# 没有 tanh，永远完美。有了 tanh，大小为 1 的初始比 PyTorch 的默认初始（谱半径约 0.6）多保住十几个数量级；前面的字符模型用的就是正交初始。但刹车还在：输入是寻常大小时，正交的初始照样消退，不比随机的好。
+# 没有 tanh，永远完美。有了 tanh，大小为 1 的初始比 PyTorch 的默认初始（谱半径约 0.6）多保住十个以上的数量级；前面的字符模型用的就是正交初始。但刹车还在：输入是寻常大小时，正交的初始照样消退，不比随机的好。
 #
 # 所以教科书上的答案，说累积是说对了；而初始化也确实有**一些**用。只是守不住：一训练，$W_h$ 就变了，没有什么能让它保持正交。
 
