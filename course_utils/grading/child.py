@@ -22,7 +22,7 @@ import course_utils
 from course_utils.exercises.call import Outcome, call_case, describe_error
 from course_utils.grading.limits import Limits, limit_process, limits_from
 
-NOT_FOR_LEARNERS = ("authoring", "cli", "grading")
+SELDOM_NEEDED = ("authoring", "cli", "grading", "quiz")
 
 
 class TimeUp(BaseException):
@@ -64,7 +64,7 @@ def prepare() -> None:
 
     torch.set_num_threads(1)
     for module in pkgutil.walk_packages(course_utils.__path__, "course_utils."):
-        if module.name.split(".")[1] not in NOT_FOR_LEARNERS:
+        if module.name.split(".")[1] not in SELDOM_NEEDED:
             with contextlib.suppress(ImportError):  # it wants an extra that is not installed
                 importlib.import_module(module.name)
     importlib.import_module("course_utils.plots").use_language("en")

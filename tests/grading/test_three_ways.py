@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sqlite3
 import sys
 
@@ -45,7 +46,7 @@ def press_the_button():
     app = NbGrader()
     app.initialize([])
     api = NbGraderAPI(app.coursedir, parent=app)
-    for student in WORK:
+    for student in ("bob", "gus"):
         result = api.autograde(LESSON, student)
         assert result["success"], result
 
@@ -63,17 +64,31 @@ def state(folder):
     return rows, [(path.parent.parent.name, path.read_text("utf-8")) for path in notebooks]
 
 
-@pytest.fixture
-def classroom(repository, tmp_path, monkeypatch):
-    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "config"))
-    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
-    folder = tmp_path / "class"
-    mini.make_class(folder, limits={"cell_seconds": 1, "call_seconds": 1})
-    monkeypatch.chdir(folder)
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory):
+    """A class with the lesson generated and the work handed in."""
+    place = tmp_path_factory.mktemp("ways")
+    patch = pytest.MonkeyPatch()
+    mini.write_repository(place / "repository")
+    mini.use_repository(place / "repository", patch)
+    mini.make_class(place / "class", limits={"cell_seconds": 1, "call_seconds": 1})
+    patch.chdir(place / "class")
     forked(["generate_assignment", LESSON])
     for student, (cells, answers) in WORK.items():
-        mini.hand_in(folder / "submitted" / student / LESSON, mini.work(cells), answers)
-    return folder
+        folder = place / "class" / "submitted" / student / LESSON
+        mini.hand_in(folder, mini.work(cells), answers)
+    patch.undo()
+    return place / "class"
+
+
+@pytest.fixture
+def classroom(generated, tmp_path, monkeypatch):
+    """A copy of it, as the working folder."""
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    shutil.copytree(generated, tmp_path / "class")
+    monkeypatch.chdir(tmp_path / "class")
+    return tmp_path / "class"
 
 
 def test_three_ways_to_the_same_scores(classroom):
