@@ -29,6 +29,7 @@ from course_utils.grading.classroom import (
 from course_utils.grading.confined import Runners
 from course_utils.grading.driver import LOG, Event, Places, Plan, Summary, grade_class
 from course_utils.grading.exchange import CourseCollect, CourseReleaseFeedback
+from course_utils.grading.export import CourseExport
 from course_utils.grading.feedback import feedback_page
 from course_utils.grading.record import Recorder, open_gradebook
 from course_utils.grading.submission import shown_name, students_of
@@ -53,6 +54,7 @@ def configure(c: Any, config_file: str) -> None:
     c.GenerateFeedback.force = True
     c.ExchangeFactory.collect = CourseCollect
     c.ExchangeFactory.release_feedback = CourseReleaseFeedback
+    c.ExportApp.plugin_class = CourseExport
     for module in (autogradeapp, api):
         if not issubclass(module.Autograde, Autograde):
             raise UserError("This version of nbgrader is not the one that the course knows.")

@@ -1,5 +1,6 @@
 """The submission's folder itself, its name, and what goes on around a run."""
 
+import csv
 import os
 import sqlite3
 import threading
@@ -7,6 +8,7 @@ import time
 
 import pytest
 
+from course_utils.grading.record import open_gradebook
 from course_utils.grading.submission import students_of
 from tests.attacks.conftest import FULL, NOTHING
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, TOTAL
@@ -116,6 +118,20 @@ def test_students_of_any_name_are_graded(arena, student):
     assert arena.events[student].status == "graded"
     assert arena.scores(student) == FULL
     assert "<b>x" not in arena.pages[student]
+
+
+def test_a_students_name_adds_no_row_to_the_table_of_grades(arena):
+    from course_utils.grading.export import CourseExport
+
+    name = f"mallory\n{LESSON},,,mallory,,,,8.0,0.0,8.0,8.0"
+    arena.hand_in({}, student=name)
+    arena.grade(name)
+    table = arena.folder.parent / "grades.csv"
+    with open_gradebook(f"sqlite:///{arena.folder}/gradebook.db", "mini") as gradebook:
+        CourseExport(to=str(table)).export(gradebook)
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+    assert rows == {"ada": 8.0, name: 0.0}
 
 
 @pytest.mark.parametrize("name", ["作业 最终版 (2).ipynb", "🦊.ipynb", "a" * 200 + ".ipynb",
