@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from playwright.sync_api import expect
 
@@ -10,6 +12,18 @@ from .hands import HOLDS_FOCUS, Keyboard, Mouse
 from .short import CELLS, WRONG, open_short
 
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+# Which characters of an element are drawn like one that no font has.
+SAME_AS_BOX = """element => {
+  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const drawn = character => {
+    pen.clearRect(0, 0, 60, 60);
+    pen.font = '40px ' + getComputedStyle(element).fontFamily;
+    pen.fillText(character, 5, 45);
+    return pen.getImageData(0, 0, 60, 60).data.join();
+  };
+  const box = drawn('\\u{10fffe}');
+  return [...new Set(element.innerText.replace(/\\s/g, ''))].filter(c => drawn(c) === box);
+}"""
 ALL = [name for name in CELLS if name != "imports"]
 
 
@@ -83,3 +97,12 @@ def test_plain_keys_stay_in_the_panel_and_the_notebook_can_be_saved_from_there(l
     lab.page.keyboard.press("Escape")
     lab.page.keyboard.press("ControlOrMeta+s")
     lab.page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+
+
+@pytest.mark.parametrize("lang", ["zh"], indirect=True)
+def test_chinese_panels_show_characters_and_no_boxes(lab, folder):
+    notebook = open_short(lab, folder, "quiz-perplexity")
+    missing = notebook.question("perplexity").evaluate(SAME_AS_BOX)
+    if missing and not os.environ.get("CI"):
+        pytest.skip("needs a font with Chinese characters (Debian: fonts-wqy-zenhei)")
+    assert missing == []
