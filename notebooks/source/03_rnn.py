@@ -668,7 +668,7 @@ for brake, name in ((False, "linear: no tanh"), (True, "with tanh")):
     runs = [[first_to_last(r, seed, brake) for r in radii] for seed in range(8)]
     line_with_band(radii, runs, label=name, marker="o")
 plt.axhline(0, color="0.3", lw=1, ls="--")
-plt.text(0.5, 0.6, "neither fades nor grows", fontsize=9, color="0.3")
+plt.text(3, -2.7, "neither fades nor grows", ha="right", fontsize=9, color="0.3")
 plt.title("50 steps back, 8 random networks")
 plt.xlabel("spectral radius of the recurrent matrix")
 plt.ylabel("log10 of first over last gradient")
