@@ -259,12 +259,12 @@ plt.legend(bbox_to_anchor=(1.0, 0.5), loc="center left")
 show()
 
 # %% [markdown] lang="en"
-# Nobody crosses it. After 1,600 steps, 14 to 45 seconds, GRU and LSTM stand just below 4, and every curve still falls. Remembering fixed phrases is what a table does best; lesson 3 passed the line only by giving its RNN a table of its own.
+# Nobody crosses it. GRU and LSTM stop just below 4, and four times the patience brings them next to nothing; the feed-forward network even gets worse. By then they have read this small text nearly 50 times. Remembering fixed phrases is what a table does best; lesson 3 passed the line only by giving its RNN a table of its own.
 #
 # With more text and more hours, history went the other way. That we have not shown here, so take it as history and not as our result.
 
 # %% [markdown] lang="zh"
-# 谁也没有越过去。训练 1,600 步（14 到 45 秒）之后，GRU 和 LSTM 刚刚低于 4，每条曲线都还在往下走。记固定说法正是表格的拿手好戏；第 3 课也是给 RNN 添上一张表，才越过了这条线。
+# 谁也没有越过去。GRU 和 LSTM 停在刚刚低于 4 的地方，再多四倍的耐心也几乎没有收获，前馈网络甚至变差了。到那时，这篇不长的文本已经读了将近 50 遍。记固定说法正是表格的拿手好戏；第 3 课也是给 RNN 添上一张表，才越过了这条线。
 #
 # 文本更多、训练更久时，历史走向了另一边。这一点我们在这里没有演示，请把它当作历史，不要当作我们的结果。
 
