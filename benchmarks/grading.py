@@ -36,6 +36,13 @@ c.CourseDirectory.course_id = "plain"
 c.ClearSolutions.code_stub = {{"python": {CODE_STUB!r}}}
 c.ExecutePreprocessor.timeout = 900
 """
+PROGRAM = """
+from course_utils.cli import main
+code = main()
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+open("size", "w").write(status["VmHWM"].split()[0])
+raise SystemExit(code)
+"""
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ class Timing:
         count: submissions.
         seconds: wall time, with the start of all processes.
         cpu: processor seconds of all processes.
-        megabytes: the largest process that the grader waited for.
+        megabytes: of our grader itself; of the largest process for the others.
         scores: by student; empty for what was not graded.
     """
 
@@ -165,9 +172,9 @@ def time_ours(place: Path, lesson: str, count: int, command: str) -> Timing:
         seconds, cpu, size = run(nbgrader("autograde", lesson), folder)
         cpu = float("nan")  # runners are nobody's children; only our log counts them
         return Timing("nbgrader autograde, this course", count, seconds, cpu, size, scores(folder))
-    program = "from course_utils.cli import main; raise SystemExit(main())"
     arguments = ["grade", ".", "--log", "log.jsonl"]
-    seconds, cpu, size = run([sys.executable, "-c", program, *arguments], folder)
+    seconds, cpu, _ = run([sys.executable, "-c", PROGRAM, *arguments], folder)
+    size = int((folder / "size").read_text()) / 1000
     events = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     cpu += sum(event["cpu_seconds"] for event in events)
     pages = len(list((folder / "feedback").rglob("*.html")))

@@ -163,6 +163,9 @@ def test_many_files_and_descriptors_are_held(attack, arena):
         "import os, shutil\nshutil.rmtree(os.getcwd(), ignore_errors=True)",
         "import os\nos.chmod('.', 0)",
         "import builtins\ndel builtins.print",
+        "import os\nos.kill(-1, 9)\nos.kill(0, 9)\nos.killpg(0, 9)",
+        "import os\nfor n in (os.getppid(), 0, 1, 2):\n    try: os.kill(n, 9)\n"
+        "    except OSError: pass",
         "import sys\nsys.setrecursionlimit(10**9)\ndef f(): f()\nf()",
         "import sys\nsys.modules.clear()",
         "import gc\nfor thing in gc.get_objects():\n    if isinstance(thing, dict) and "

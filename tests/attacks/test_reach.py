@@ -165,6 +165,21 @@ for path in ({str(arena.folder / "gradebook.db")!r}, '../../gradebook.db', '../.
     assert arena.scores()["check-double"] == 3
 
 
+def test_the_classs_settings_cannot_be_written(see, arena):
+    names = ("nbgrader_config.py", "class.json", f"release/{LESSON}/{LESSON}.ipynb")
+    paths = [str(arena.folder / name) for name in names]
+    code = (
+        "import os\n"
+        f"for path in {paths!r}:\n"
+        "    try:\n        os.makedirs(os.path.dirname(path), exist_ok=True)\n"
+        "        open(path, 'a').write('c = None'); print('could')\n"
+        "    except OSError: print('no')"
+    )
+    before = arena.own_files()
+    see(code)  # below /tmp it may make such files in its own memory, which is gone with it
+    assert arena.own_files() == before
+
+
 def test_nothing_is_left_for_the_next_submission(see, arena):
     see(
         "import os, threading\n"
