@@ -6,7 +6,6 @@ wrote is escaped.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -53,7 +52,7 @@ class Marks:
 
 def page_of(notebook: str, marks: Marks) -> str:
     """The feedback page of a graded notebook (as JSON) with these marks."""
-    shown = nbformat.from_dict(json.loads(notebook))
+    shown = nbformat.v4.reads(notebook)
     for cell in shown.cells:
         about = cell.metadata.get("nbgrader", {})
         name = about.get("grade_id")
@@ -61,8 +60,6 @@ def page_of(notebook: str, marks: Marks) -> str:
             about["score"] = marks.scores[name]
         if name in marks.comments:
             about["comment"] = marks.comments[name]
-        if isinstance(cell.source, list):
-            cell.source = "".join(cell.source)
     score = sum(marks.scores.values()) - marks.late_penalty
     about = {"student": marks.student, "score": score, "max_score": marks.max_score}
     return feedback_page(shown, about | {"late_penalty": marks.late_penalty})

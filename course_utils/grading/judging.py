@@ -10,6 +10,7 @@ import logging
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from course_utils.exercises.call import Outcome
@@ -126,6 +127,7 @@ def _judge_quiz(kit: Kit, part: Part, answer: Any, student: str, remarks: list[s
     score = bounded_score(verdict.points, part.points)
     shown = shown_to(question, part.name, student)
     html = question_html(shown, kit["lang"], answer, verdict, reveal=True)
+    html += "".join(f'<p class="note">{escape(remark)}</p>' for remark in remarks)
     status = "open" if answer is None else _status(score, part.points)
     text = "\n".join([say(f"grade_quiz_{status}", kit["lang"], name=part.name), *remarks])
     return Item(part.grade_id, "quiz", part.name, score, part.points, status, html, text)

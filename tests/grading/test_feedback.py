@@ -55,6 +55,7 @@ def test_it_shows_the_verdicts_the_choice_and_its_explanation(page):
     for name in ("check-double", "check-total", "quiz-twice", "quiz-even"):
         assert f'id="{name}"' in page
     assert page.count("<style>") == 1
+    assert "['" not in page.partition("</head>")[2]
 
 
 def test_headings_stand_only_over_something(page):
