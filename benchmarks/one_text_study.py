@@ -1,6 +1,6 @@
 """The recorded study behind lesson 7: every neural model of the course on one text, with patience.
 
-    python benchmarks/one_text_study.py                    # about 4 CPU minutes
+    python benchmarks/one_text_study.py                    # about 13 CPU minutes
     python benchmarks/one_text_study.py --keep --steps 100 400 1600 6400      # 10 minutes more
 
 Writes `course_utils/studies/one_text.json`. Each point is a run of its own, with its own schedule.
@@ -29,7 +29,7 @@ from course_utils.one_text import (
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--steps", type=int, nargs="*", default=[100, 400, 1600])
+    options.add_argument("--steps", type=int, nargs="*", default=[100, 400, 1600, 6400])
     options.add_argument("--keep", action="store_true")
     chosen = options.parse_args()
     begin = time.process_time()
