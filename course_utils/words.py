@@ -421,11 +421,11 @@ same run: hundreds a minute. `--only STUDENT`, `--force`, `--log FILE` do what t
 `.course/LESSON.answers.json` 中的答案（`course submit` 会把两者打包）。
 
 每一步都可以放心重复：只有新的或改过的作业会重新评分，你手工给的分数会保留。`judge/` 中是隐藏用例
-和答案，`class.json` 中是生成它们的种子：请勿外传。学生的代码（在 Linux 上）隔离运行，并限制时间和内存；
-可以在 `class.json` 的 `limits` 中另行规定，`run_demos: true` 则连同演示单元格一起运行。
+和答案，`class.json` 中是生成它们的种子：请勿外传。学生的代码（在 Linux 上）隔离运行，并限制时间和
+内存；可以在 `class.json` 的 `limits` 中另行规定，`run_demos: true` 则连同演示单元格一起运行。
 
-`course grade .` 并行评完所有已交的作业，并同时生成反馈页，每分钟可评数百份。`--only 学生`、`--force`、
-`--log 文件` 的作用如其名。
+`course grade .` 并行评完所有已交的作业，并同时生成反馈页，每分钟可评数百份。`--only 学生`、
+`--force`、`--log 文件` 的作用如其名。
 """,
     },
     "submit_too_large": {
@@ -457,7 +457,8 @@ same run: hundreds a minute. `--only STUDENT`, `--force`, `--log FILE` do what t
     "submit_changed": {
         "en": "{name}: the saved notebook is not what was checked last. Run its cell and the "
         "check again, then save.",
-        "zh": "{name}：保存的笔记本与最近一次检查的代码不同。请重新运行它的单元格和 check，然后保存。",
+        "zh": "{name}：保存的笔记本与最近一次检查的代码不同。请重新运行它的单元格和 check，"
+        "然后保存。",
     },
     "submit_not_right": {
         "en": "{name}: its last check was not right yet.",
