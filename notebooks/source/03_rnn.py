@@ -538,6 +538,8 @@ for T in (50, 80, 94, 96, 98, 100):
 torch.manual_seed(0)
 long = draw(0.5, T=100)
 floats, exact = input_gradients(*long), input_gradients(*(part.double() for part in long))
+
+# %%
 plt.semilogy(exact.norm(dim=1), ":", label="norm, float64")
 for name, values in (
     ("largest entry, float32", floats.abs().amax(dim=1)),

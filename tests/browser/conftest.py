@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -28,6 +29,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             params = getattr(item, "callspec", None)
             lang = params.params.get("lang", "en") if params else "en"
             item.add_marker(pytest.mark.xdist_group(f"browser-{lang}"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Leave a picture of what a failed test saw last."""
+    report = yield
+    lab = getattr(item, "funcargs", {}).get("lab")
+    if report.failed and lab is not None:
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"\W+", "-", item.name)
+        lab.page.screenshot(path=SHOTS / f"failed-{name}.png")
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from typing import Any
 from unittest.mock import patch
 from urllib.parse import quote, urlsplit
 
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
 
 import start
 
@@ -49,6 +49,11 @@ KERNEL_READY = """path => {
   return widget?.context?.path === path && widget.content.widgets.length > 0
     && kernel?.connectionStatus === 'connected' && kernel.status === 'idle';
 }"""
+STATE = """() => {
+  const widget = window.jupyterapp.shell.currentWidget;
+  const kernel = widget?.sessionContext?.session?.kernel;
+  return [widget?.title.label, widget?.context?.path, kernel?.connectionStatus, kernel?.status];
+}"""
 CELL = "window.jupyterapp.shell.currentWidget.content.widgets.find(c => c.model.id === id)"
 RUN = f"""async id => {{
   const notebook = window.jupyterapp.shell.currentWidget.content;
@@ -63,13 +68,14 @@ HAS_RUN = f"""id => {{
 COMMAND = """async ([name, given]) => {
   await window.jupyterapp.commands.execute(name, given);
 }"""
+# An empty main area would get a launcher later, which would then cover what a test has opened.
 CLOSE_ALL = """async () => {
-  const app = window.jupyterapp;
-  for (const widget of [...app.shell.widgets('main')]) {
-    if (widget.context) {
-      widget.context.model.dirty = false;
-      await widget.sessionContext?.shutdown();
-    }
+  const { shell, commands } = window.jupyterapp;
+  const open = [...shell.widgets('main')];
+  if (open.every(widget => widget.context)) await commands.execute('launcher:create');
+  for (const widget of open.filter(widget => widget.context)) {
+    widget.context.model.dirty = false;
+    await widget.sessionContext?.shutdown();
     widget.close();
   }
 }"""
@@ -193,6 +199,7 @@ class Lab:
         tree = f"/tree/{quote(path)}" if path else ""
         self.page.goto(f"{self.address}/lab{tree}?reset")
         self.ready()
+        self.page.wait_for_function("() => window.jupyterapp.shell.currentWidget")
 
     def ready(self) -> None:
         """Wait until JupyterLab stands, after a page was loaded."""
@@ -244,7 +251,10 @@ class Notebook:
         self.page = lab.page
         self.path = path
         self.file = lab.root / path
-        self.page.wait_for_function(KERNEL_READY, arg=path)
+        try:
+            self.page.wait_for_function(KERNEL_READY, arg=path)
+        except TimeoutError as problem:
+            raise RuntimeError(f"no kernel: {self.page.evaluate(STATE)}") from problem
         self.panel = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
 
     def run_all(self) -> None:
