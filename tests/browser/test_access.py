@@ -48,9 +48,9 @@ def test_nothing_serious_in_light_and_dark(lab, notebook, shots):
             lab.command("apputils:change-theme", theme=name)
             expect(lab.page.locator("body")).to_have_attribute(
                 "data-jp-theme-light", str(theme == "light").lower()
+            )
             # JupyterLab draws its splash over the page while a theme loads.
             expect(lab.page.locator("#jupyterlab-splash")).to_have_count(0)
-            )
             found = findings(lab.page, ".cq-panel", ".cq-check")
             for question in ("perplexity", "geometric", "fair_test"):
                 panel = notebook.question(question)
