@@ -186,7 +186,8 @@ def _learners_cell(part: Part, lang: str) -> str:
     label = f'<p class="label">{escape(say("feedback_own_cell", lang))}</p>'
     if part.cell.cell_type == "code":
         return f"{label}{_code(part)}{_printed(part)}"
-    return f'{label}<div class="own">{to_html(part.cell.source)}</div>'
+    text = part.cell.metadata["course"].get("text", part.cell.source)
+    return f'{label}<div class="own">{to_html(str(text))}</div>'
 
 
 def _code(part: Part) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,10 @@ from course_utils.grading.limits import Limits
 from course_utils.grading.runner import MakeRunner
 from course_utils.grading.submission import Submission, read_submission
 from course_utils.kit import Kit
+from course_utils.quiz.markup import to_html
 from course_utils.words import say
+
+NOTED = ("name", "kind", "status", "score", "points", "mistake")
 
 
 @dataclass(frozen=True)
@@ -139,13 +143,35 @@ def shown_notebook(
             part.cell.outputs = _outputs(ran.cells.get(position), lang)
         if part.grade_id in verdicts:
             part.cell.outputs = [_verdict_output(verdicts[part.grade_id])]
+    _make_inert(grafted.parts)
     course = {"lesson": assignment.lesson, "lang": lang, "remarks": remarks, "graded": digest}
+    course["items"] = [_noted(item) for item in items]
     notebook = grafted.notebook(assignment.metadata | {"course": course})
     if remarks:
-        notes = "\n".join(f"- {remark}" for remark in remarks)
+        notes = "\n".join(f"- {escape(remark)}" for remark in remarks)
         text = f"**{say('feedback_remarks', lang)}**\n\n{notes}"
         notebook.cells.insert(0, new_markdown_cell(text, id="course-remarks"))
     return notebook
+
+
+def _make_inert(parts: list[Part]) -> None:
+    """Turn what learners wrote beside code into markup that can do nothing.
+
+    nbgrader's grading page shows prose and raw cells with whatever HTML they hold, scripts
+    included, and it is opened with an instructor's rights. The text itself stays in the metadata.
+    """
+    for part in parts:
+        if part.role == "added" and part.cell.cell_type != "code":
+            text, name = part.cell.source, part.cell.id
+            part.cell.metadata["course"]["text"] = text
+            new = new_markdown_cell(to_html(text), id=name, metadata=part.cell.metadata)
+            part.cell.clear()
+            part.cell.update(new)
+
+
+def _noted(item: Item) -> dict[str, Any]:
+    """What a report on the class reads later."""
+    return {key: getattr(item, key) for key in NOTED}
 
 
 def _outputs(result: dict[str, Any] | None, lang: str) -> list[nbformat.NotebookNode]:

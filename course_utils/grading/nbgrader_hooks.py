@@ -21,6 +21,7 @@ from nbgrader.converters import Autograde, NbGraderException
 from nbgrader.preprocessors import AssignLatePenalties, GetGrades
 
 from course_utils.errors import UserError
+from course_utils.grading import database
 from course_utils.grading.classroom import (
     is_class,
     read_assignment,
@@ -31,7 +32,8 @@ from course_utils.grading.driver import LOG, Event, Places, Plan, Summary, grade
 from course_utils.grading.exchange import CourseCollect, CourseReleaseFeedback
 from course_utils.grading.export import CourseExport
 from course_utils.grading.feedback import feedback_page
-from course_utils.grading.record import Recorder, open_gradebook
+from course_utils.grading.prose import TEMPLATES
+from course_utils.grading.record import Recorder
 from course_utils.grading.submission import shown_name, students_of
 
 
@@ -52,9 +54,12 @@ def configure(c: Any, config_file: str) -> None:
     c.GenerateFeedback.exporter_class = FeedbackExporter
     c.GenerateFeedback.preprocessors = [GetGrades]
     c.GenerateFeedback.force = True
+    c.HTMLExporter.extra_template_basedirs = TEMPLATES  # the grading page, without a network
+    c.HTMLExporter.filters = {"markdown2html": "course_utils.grading.prose.prose_to_html"}
     c.ExchangeFactory.collect = CourseCollect
     c.ExchangeFactory.release_feedback = CourseReleaseFeedback
     c.ExportApp.plugin_class = CourseExport
+    database.configured()
     for module in (autogradeapp, api):
         if not issubclass(module.Autograde, Autograde):
             raise UserError("This version of nbgrader is not the one that the course knows.")
@@ -104,7 +109,7 @@ class CourseAutograde(Autograde):
         hidden = [folder, *([Path(settings.exchange)] if settings.exchange else [])]
         with (
             Runners(settings.unconfined, hidden) as runners,
-            open_gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook,
+            database.open_gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook,
         ):
             recorder = Recorder(gradebook, lesson, late, self.create_student)
             return grade_class(assignment, students, places, recorder, runners, plan)

@@ -53,17 +53,17 @@ def _span(span: re.Match[str], tex: bool) -> str:
     if kind == "code":
         return f"<code>{html.escape(inner)}</code>"
     if kind == "math":
-        return html.escape(f"${inner}$") if tex else _mathml(inner)
+        return html.escape(f"${inner}$") if tex else mathml(inner)
     tag = "strong" if kind == "bold" else "em"
     return f"<{tag}>{to_line(inner, tex=tex)}</{tag}>"
 
 
-def _mathml(formula: str) -> str:
-    """MathML of a TeX formula; the formula as code where it cannot be read."""
+def mathml(formula: str, display: str = "inline") -> str:
+    """MathML of a TeX formula (`display`: inline or block); as code where it cannot be read."""
     try:
         from latex2mathml.converter import convert
 
-        return str(convert(formula))
+        return str(convert(formula, display=display))
     except Exception:  # the converter raises many kinds; an unread formula must not hide a question
         return f"<code>{html.escape(formula)}</code>"
 

@@ -4,7 +4,11 @@ import json
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
+from nbconvert.exporters import HTMLExporter
+from traitlets.config import Config
 
+from course_utils.grading.nbgrader_hooks import configure
 from tests.attacks.conftest import FULL, NOTHING
 from tests.grading import lesson as mini
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, SQUARED, TOTAL
@@ -231,6 +235,35 @@ def test_learner_markup_never_becomes_part_of_the_page(send):
     assert "<script" not in page
     assert "display:none}</style>" not in page
     assert "<!--" not in page
+
+
+def grading_page(path):
+    """What nbgrader shows an instructor of a graded notebook, made as formgrader makes it."""
+    config = Config()
+    configure(config, str(path.parents[3] / "nbgrader_config.py"))
+    config.HTMLExporter.template_name = "formgrade"
+    about = dict.fromkeys(["base_url", "notebook_id", "student", "submission_id"], "x")
+    about |= {"index": 0, "total": 1, "nbgrader": {}}
+    return HTMLExporter(config=config).from_filename(str(path), resources=about)[0]
+
+
+def test_the_grading_page_runs_nothing_of_a_learners_and_asks_for_nothing(send, arena):
+    evil = (
+        "<img src=x onerror=alert(1)>\n\n</p><script>alert(2)</script>\n\n[a](javascript:alert(3))"
+    )
+
+    def change(notebook):
+        hurt = [nbformat.v4.new_markdown_cell(evil), nbformat.v4.new_raw_cell(evil)]
+        hurt[1].metadata["raw_mimetype"] = "text/html"
+        notebook.cells[2:2] = [*hurt, nbformat.v4.new_code_cell(f"print({evil!r})")]
+
+    send(change, {"double": f"raise ValueError({evil!r})", "total": TOTAL})
+    page = grading_page(arena.folder / "autograded" / "mallory" / LESSON / f"{LESSON}.ipynb")
+    soup = BeautifulSoup(page, "html.parser")
+    assert "alert(2)" in soup.text  # shown, as text
+    assert not any("alert" in script.text for script in soup.find_all("script"))
+    assert not soup.select("[onerror], [href^=javascript]")
+    assert not soup.select("[src^=http], link[href^=http]")
 
 
 ANSWERS = {

@@ -23,7 +23,6 @@ from .nbgrader_pages import Assignments, Formgrader, validate
 LESSON = "01_language_models"
 NOTEBOOK = f"{LESSON}/{LESSON}.ipynb"
 SETTINGS = "c = get_config()\nc.Exchange.root = {exchange!r}\n"
-MATHJAX = "cdnjs.cloudflare.com"  # nbgrader's own grading page asks for it; it works without
 COMMENT = "Well done, Ada."
 STUDENT = getpass.getuser()
 
@@ -42,9 +41,9 @@ def make_class(browser, tmp_path, monkeypatch):
     """Makes a class of lesson 1 and opens both sides."""
     with ExitStack() as stack:
 
-        def lab(name, command, root, lang, away=()):
+        def lab(name, command, root, lang):
             home = tmp_path / name
-            page = stack.enter_context(new_page(browser, away=away))
+            page = stack.enter_context(new_page(browser))
             port = free_port()
             address = stack.enter_context(serve(command(port), port, home, STUDENT, root))
             return Lab(page, address, root, lang)
@@ -55,9 +54,7 @@ def make_class(browser, tmp_path, monkeypatch):
             exchange.chmod(0o777)
             create = ["class", "create", str(folder), "--lang", lang, "--lessons", LESSON]
             assert cli.main([*create, "--exchange", str(exchange), *options]) == 0
-            teacher = lab(
-                "teacher", lambda port: plain_command(folder, port), folder, "en", MATHJAX
-            )
+            teacher = lab("teacher", lambda port: plain_command(folder, port), folder, "en")
             config = tmp_path / "learner" / "config"
             config.mkdir(parents=True)
             (config / "nbgrader_config.py").write_text(SETTINGS.format(exchange=str(exchange)))
