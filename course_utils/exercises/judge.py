@@ -36,11 +36,13 @@ def judge_exercise(name: str, entry: dict, outcomes: list[Outcome], lang: str) -
     results = [_judge_case(name, case, outcome, tolerance, lang) for case, outcome in pairs]
     passed = sum(result.passed for result in results)
     score = float(entry["points"]) * passed / len(results) if results else 0.0
-    hint = None
+    mistake = None
     if passed < len(results):
         failed = [pair for pair, result in zip(pairs, results, strict=True) if not result.passed]
-        hint = _recognise(entry, pairs, failed, tolerance)
-    return Report(name, lang, round(score, 4), float(entry["points"]), results, hint=hint)
+        mistake = _recognise(entry, pairs, failed, tolerance)
+    hint = entry["hints"][mistake] if mistake else None
+    points = float(entry["points"])
+    return Report(name, lang, round(score, 4), points, results, hint=hint, mistake=mistake)
 
 
 def failing(name: str, entry: dict, reason: str, lang: str) -> Report:
@@ -117,16 +119,16 @@ def _difference(case: dict, outcome: Outcome, tol: Tolerance) -> Any:
 
 
 def _recognise(entry: dict, pairs: list, failed: list, tol: Tolerance) -> str | None:
-    """The hint of the known mistake that this work equals on every failing case, if any.
+    """The id of the known mistake that this work equals on every failing case, if any.
 
     Of several the one that agrees on most cases is taken.
     """
     best, most = None, 0
-    for mistake, hint in entry["hints"].items():
+    for mistake in entry["hints"]:
         if all(_same_as(mistake, case, outcome, tol) for case, outcome in failed):
             agree = sum(_same_as(mistake, case, outcome, tol) for case, outcome in pairs)
             if agree > most:
-                best, most = hint, agree
+                best, most = mistake, agree
     return best
 
 

@@ -39,7 +39,8 @@ class CaseResult:
 class Report:
     """The verdict on one exercise. Its plain text is the score, its rich display a panel.
 
-    `progress` is the lesson's sum as HTML, where the learner should see it.
+    `hint` is what to say about the recognised mistake, and `mistake` its id. `progress` is the
+    lesson's sum as HTML, where the learner should see it.
     """
 
     exercise: str
@@ -49,6 +50,7 @@ class Report:
     cases: list[CaseResult]
     attempted: bool = True
     hint: str | None = None
+    mistake: str | None = None
     remarks: list[str] = field(default_factory=list)
     progress: str = ""
 

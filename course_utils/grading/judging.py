@@ -41,6 +41,7 @@ class Item:
         status: `right`, `part`, `wrong` or `open` (nothing was handed in).
         html: the verdict as a self-contained panel.
         text: the verdict as plain lines.
+        mistake: id of the known mistake that an exercise was recognised as; else empty.
     """
 
     grade_id: str
@@ -51,6 +52,7 @@ class Item:
     status: str
     html: str
     text: str
+    mistake: str = ""
 
 
 def judge_submission(
@@ -93,9 +95,10 @@ def _judge_check(kit: Kit, grafted: Grafted, ran: Ran, part: Part) -> Item:
     report.remarks.extend(grafted.remarks.get(part.name, []))
     report.remarks.extend(grafted.remarks.get(part.grade_id, []))
     score = bounded_score(report.score, part.points)
+    status = "open" if not report.attempted else _status(score, part.points)
     return Item(
-        part.grade_id, "check", part.name, score, part.points, report.status,
-        report.html(), report.text(),
+        part.grade_id, "check", part.name, score, part.points, status,
+        report.html(), report.text(), report.mistake or "",
     )  # fmt: skip
 
 

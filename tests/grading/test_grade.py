@@ -40,6 +40,11 @@ def test_a_known_mistake_gets_its_hint(grade):
     assert scores["check-total"] == 2
     assert "squared instead" in graded.items[0].html
     assert scores["quiz-even"] == 0
+    noted = json.loads(graded.notebook)["metadata"]["course"]["items"]
+    double = {"name": "double", "kind": "check", "status": "wrong", "score": 0.0, "points": 3}
+    assert noted[0] == double | {"mistake": "squared"}
+    assert [item["status"] for item in noted] == ["wrong", "right", "open", "wrong"]
+    assert [item["mistake"] for item in noted[1:]] == [""] * 3
 
 
 def test_the_graded_notebook_carries_the_scores_as_nbgrader_reads_them(grade):
