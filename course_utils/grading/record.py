@@ -8,42 +8,19 @@ that folder stands, so whatever is cut off between is done again, with the same 
 from __future__ import annotations
 
 import json
-import logging
 import os
 import shutil
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from nbgrader import api
-from sqlalchemy.exc import OperationalError
 
 from course_utils.errors import UserError
+from course_utils.grading.database import patiently
 from course_utils.grading.feedback import Marks
 from course_utils.grading.grade import Graded
-
-LOG = logging.getLogger("course.grading")
-LOCKED_SECONDS = 600.0
-T = TypeVar("T")
-
-
-def patiently(work: Callable[[], T]) -> T:
-    """Do `work`; while another program holds the gradebook's lock, wait and say so."""
-    until = time.monotonic() + LOCKED_SECONDS
-    while True:
-        try:
-            return work()
-        except OperationalError as problem:
-            if "locked" not in str(problem) or time.monotonic() > until:
-                raise
-            LOG.warning("The gradebook is locked by another program; waiting for it.")
-
-
-def open_gradebook(db_url: str, course_id: str) -> api.Gradebook:
-    """nbgrader's gradebook, waited for where another program has locked it."""
-    return patiently(lambda: api.Gradebook(db_url, course_id))
 
 
 @dataclass
@@ -122,8 +99,10 @@ class Recorder:
                 raise UserError(f"The gradebook has no student {graded.student}.")
             student = api.Student(id=graded.student)
             db.add(student)
-        known = [row for row in assignment.submissions if row.student_id == graded.student]
-        return known[0] if known else self._new_submission(assignment, student)
+        query = db.query(api.SubmittedAssignment).filter_by(
+            assignment_id=assignment.id, student_id=graded.student
+        )
+        return query.one_or_none() or self._new_submission(assignment, student)
 
     def _new_submission(
         self, assignment: api.Assignment, student: api.Student

@@ -15,10 +15,11 @@ from nbgrader.api import Gradebook
 
 from course_utils.grading.classroom import read_assignment
 from course_utils.grading.confined import Runners
+from course_utils.grading.database import open_gradebook
 from course_utils.grading.driver import Places, Plan, grade_class
 from course_utils.grading.feedback import page_of
 from course_utils.grading.limits import Limits
-from course_utils.grading.record import Recorder, open_gradebook
+from course_utils.grading.record import Recorder
 from tests.grading import lesson as mini
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, TOTAL
 from tests.grading.test_loop import forked, tree

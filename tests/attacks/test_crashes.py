@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy.orm import Session
 
 from course_utils.grading.classroom import read_assignment
+from course_utils.grading.database import open_gradebook
 from course_utils.grading.driver import Places, Plan, grade_class
 from course_utils.grading.feedback import page_of
-from course_utils.grading.record import Recorder, open_gradebook, write_page
+from course_utils.grading.record import Recorder, write_page
 from tests.attacks.conftest import FULL
 from tests.grading import lesson as mini
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, SQUARED, TOTAL

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from course_utils.grading.record import open_gradebook
+from course_utils.grading.database import open_gradebook
 from course_utils.grading.submission import students_of
 from tests.attacks.conftest import FULL, NOTHING
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, TOTAL
