@@ -28,14 +28,18 @@ def _add_build(commands: argparse._SubParsersAction) -> None:
     build.add_argument(
         "--check", action="store_true", help="only compare the notebooks with their sources"
     )
+    build.add_argument(
+        "--text", action="store_true", help="write the prose anew and keep the outputs; run nothing"
+    )
     build.set_defaults(run=_build)
 
 
 def _build(options: argparse.Namespace) -> int:
-    from course_utils.authoring.build import build, out_of_step
+    from course_utils.authoring.build import build, out_of_step, reword
 
     if not options.check:
-        build(options.lessons, lambda line: print(line, flush=True))
+        make = reword if options.text else build
+        make(options.lessons, lambda line: print(line, flush=True))
         return 0
     complaints = out_of_step(options.lessons)
     for line in complaints:

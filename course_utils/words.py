@@ -479,6 +479,13 @@ same run: hundreds a minute. `--only STUDENT`, `--force`, `--log FILE` do what t
     },
     "alone_total": {"en": "Total", "zh": "总分"},
     "alone_page": {"en": "Everything in detail: {page}", "zh": "详细结果：{page}"},
+    # Lessons on Binder and Colab
+    "elsewhere_line": {
+        "en": "Without installing: [run on Binder]({binder}), or [on Colab]({colab}) after one "
+        "cell that you paste. [What is different there]({guide}).",
+        "zh": "不安装也能学：[在 Binder 上运行]({binder})，或者[在 Colab 上运行]({colab})"
+        "（要先粘贴一格代码）。[那里有什么不同]({guide})。",
+    },
 }
 
 

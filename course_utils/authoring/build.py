@@ -52,6 +52,37 @@ def build(lessons: Sequence[str] | None, say: Say) -> None:
         say(f"    done in {time.monotonic() - started:.0f} s ({sizes})")
 
 
+def reword(lessons: Sequence[str] | None, say: Say) -> None:
+    """Write the prose of `lessons` (all when None) anew and keep the outputs; nothing runs.
+
+    Raises:
+        BuildError: code, questions or exercises changed as well, so outputs may be out of date.
+    """
+    for lesson in lessons or lesson_names():
+        kits = [_kit(lesson, lang) for lang in LANGUAGES]
+        written = [_reworded(lesson, *pair) for pair in zip(LANGUAGES, kits, strict=True)]
+        for lang, notebook, kit in zip(LANGUAGES, written, kits, strict=True):
+            _write(lesson, lang, notebook, kit)
+        say(f"{lesson}: prose written, outputs kept.")
+
+
+def _reworded(lesson: str, lang: str, kit: Kit | None) -> nbformat.NotebookNode:
+    path = notebook_path(lesson, lang)
+    fresh = assemble(lesson, lang, solutions=False)
+    old = nbformat.read(path, as_version=4) if path.exists() else nbformat.v4.new_notebook()
+    ran = [cell for cell in old.cells if cell.cell_type == "code"]
+    code = [cell for cell in fresh.cells if cell.cell_type == "code"]
+    if [_bare(cell) for cell in ran] != [_bare(cell) for cell in code] or kit != find_kit(
+        lesson, path.parent
+    ):
+        raise BuildError(
+            f"{lesson} ({lang}): more than its prose changed. Run `course build {lesson}`."
+        )
+    for cell, stored in zip(code, ran, strict=True):
+        cell.outputs, cell.execution_count = stored.outputs, stored.execution_count
+    return fresh
+
+
 def out_of_step(lessons: Sequence[str] | None) -> list[str]:
     """Which committed notebooks and kits differ from what their source gives (outputs aside)."""
     complaints: list[str] = []

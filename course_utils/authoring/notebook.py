@@ -11,6 +11,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.preprocessors import ClearSolutions
 
+from course_utils.authoring.elsewhere import links_line
 from course_utils.authoring.kits import load_exercises, load_questions_of
 from course_utils.authoring.pairs import check_pair
 from course_utils.authoring.source import SourceCell, read_lesson
@@ -44,6 +45,7 @@ def assemble(lesson: str, lang: str, solutions: bool) -> nbformat.NotebookNode:
     }
     notebook = new_notebook(cells=cells, metadata=metadata)
     if not solutions:
+        _tell_where_it_runs(notebook, lesson, lang)
         ClearSolutions(code_stub={"python": CODE_STUB}).preprocess(notebook, {})
     nbformat.validate(notebook)
     return notebook
@@ -58,6 +60,13 @@ def _notebook_cell(
         return new_code_cell(cell.code, id=_stable_id(cell.code, seen))
     metadata = _grade_metadata(cell, lesson)
     return new_code_cell(cell.code, id=metadata["grade_id"], metadata={"nbgrader": metadata})
+
+
+def _tell_where_it_runs(notebook: nbformat.NotebookNode, lesson: str, lang: str) -> None:
+    """End the first cell with the links to Binder and Colab. A class's own notebook has none."""
+    first = notebook.cells[0]
+    if first.cell_type == "markdown":
+        first.source += f"\n\n{links_line(lesson, lang)}"
 
 
 def _stable_id(text: str, seen: Counter[str]) -> str:

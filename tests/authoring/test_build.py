@@ -196,6 +196,36 @@ def _fake_outputs(nb):
             cell.outputs = [nbformat.v4.new_output("stream", text="x")]
 
 
+def test_new_prose_is_written_without_a_run_and_outputs_stay(mini, capsys, monkeypatch):
+    monkeypatch.setattr(build, "run_clean", lambda nb, *a, **k: _fake_outputs(nb))
+    build.build(None, lambda line: None)
+    monkeypatch.setattr(build, "run_clean", None)  # nothing may run
+    rewrite(mini, "# We double $x$", "# Here we double $x$")
+    assert cli.main(["build", "--text"]) == 0
+    written = nbformat.read(build.notebook_path(LESSON, "en"), as_version=4)
+    assert "Here we double" in written.cells[0].source
+    assert [cell.outputs[0].text for cell in written.cells[1:]] == ["x"] * 5
+    assert build.out_of_step(None) == []
+
+
+def test_new_code_is_not_taken_for_new_prose(mini, capsys, monkeypatch):
+    assert cli.main(["build", "--text"]) == 2  # never built
+    monkeypatch.setattr(build, "run_clean", lambda nb, *a, **k: _fake_outputs(nb))
+    build.build(None, lambda line: None)
+    rewrite(mini, "np.arange(3)", "np.arange(4)")
+    assert cli.main(["build", "--text"]) == 2
+    assert "course build 01_mini" in capsys.readouterr().err
+
+
+def test_the_first_cell_tells_where_else_a_lesson_runs_but_not_a_classs(mini):
+    for lang in ("en", "zh"):
+        told = notebook.assemble(LESSON, lang, False).cells[0].source
+        assert f"notebooks%2F{lang}%2F{LESSON}.ipynb" in told
+        assert f"blob/main/notebooks/{lang}/{LESSON}.ipynb" in told
+        assert "docs/elsewhere" in told
+        assert "Binder" not in notebook.assemble(LESSON, lang, True).cells[0].source
+
+
 def test_a_raising_demo_stops_the_build_with_its_cell_and_writes_nothing(mini, capsys):
     rewrite(mini, "np.arange(3)", "np.arange(unknown)")
     assert cli.main(["build"]) == 2
