@@ -13,7 +13,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +95,7 @@ def read_class(folder: Path) -> ClassSettings:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         version = data.pop("version")
-        if version != CLASS_VERSION:
-            raise UserError(f"{path} is of version {version}, this course reads {CLASS_VERSION}.")
+        _expect_known(path, version, data)
         data["lessons"] = tuple(data["lessons"])
         limits_from(data.get("limits", {}))
         return ClassSettings(**data)
@@ -106,6 +105,17 @@ def read_class(folder: Path) -> ClassSettings:
         ) from problem
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         raise UserError(f"{path} cannot be used: {problem}") from problem
+
+
+def _expect_known(path: Path, version: Any, data: Mapping[str, Any]) -> None:
+    """Refuse a class file of a newer course; what an older one does not state has defaults."""
+    unknown = sorted(set(data) - {one.name for one in fields(ClassSettings)})
+    if version == CLASS_VERSION and not unknown:
+        return
+    what = f"settings that this course does not know: {', '.join(unknown)}"
+    if version != CLASS_VERSION:
+        what = f"version {version}; this course reads version {CLASS_VERSION}"
+    raise UserError(f"{path} has {what}. Update the course (`git pull`), or mend the file.")
 
 
 def create_class(folder: Path, settings: ClassSettings, lessons: Sequence[LessonFiles]) -> None:
