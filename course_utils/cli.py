@@ -60,6 +60,11 @@ def _add_class(commands: argparse._SubParsersAction) -> None:
     )
     create.add_argument("--course-id", metavar="ID", help="default: the folder's name")
     create.add_argument("--exchange", metavar="DIR", help="nbgrader's exchange folder")
+    create.add_argument(
+        "--gradebook",
+        metavar="URL",
+        help="its database, postgresql+psycopg://user@host/name; default: a file beside the class",
+    )
     create.set_defaults(run=_class_create)
 
 
@@ -67,7 +72,12 @@ def _class_create(options: argparse.Namespace) -> int:
     from course_utils.grading.new_class import Wanted, make
 
     wanted = Wanted(
-        options.lang, options.lessons, options.graded, options.course_id, options.exchange
+        options.lang,
+        options.lessons,
+        options.graded,
+        options.course_id,
+        options.exchange,
+        options.gradebook,
     )
     make(options.folder, wanted, lambda line: print(line, flush=True))
     return 0

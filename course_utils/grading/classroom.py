@@ -118,8 +118,12 @@ def _expect_known(path: Path, version: Any, data: Mapping[str, Any]) -> None:
     raise UserError(f"{path} has {what}. Update the course (`git pull`), or mend the file.")
 
 
-def create_class(folder: Path, settings: ClassSettings, lessons: Sequence[LessonFiles]) -> None:
+def create_class(
+    folder: Path, settings: ClassSettings, lessons: Sequence[LessonFiles], gradebook: str = ""
+) -> None:
     """Make a class in `folder`, which must not exist or be empty; all of it or nothing.
+
+    `gradebook` is the address of a database other than nbgrader's file beside the class.
 
     Raises:
         UserError: the folder holds something.
@@ -129,7 +133,8 @@ def create_class(folder: Path, settings: ClassSettings, lessons: Sequence[Lesson
     making = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     try:
         making.mkdir(mode=0o755)
-        (making / CONFIG_FILE).write_text(CONFIG, encoding="utf-8")
+        base = f"c.CourseDirectory.db_url = {json.dumps(gradebook)}\n" if gradebook else ""
+        (making / CONFIG_FILE).write_text(CONFIG + base, encoding="utf-8")
         (making / "judge").mkdir(mode=0o700)
         (making / "README.md").write_text(_readme(settings, folder.name), encoding="utf-8")
         _put_lessons(making, settings, lessons)

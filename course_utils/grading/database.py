@@ -56,7 +56,7 @@ def checked_url(text: str) -> str:
         )
     if not is_file(text) and not url.database:
         raise UserError(f"{text} names no database: add its name at the end, as in …/nlp_2027.")
-    _engine(text).dispose()
+    make_engine(text).dispose()
     return text
 
 
@@ -81,22 +81,22 @@ def _parsed(db_url: str) -> URL:
 
 
 def make_engine(db_url: str, **options: Any) -> Engine:
-    """SQLAlchemy's engine, which on a server tests a connection before it is used again."""
+    """SQLAlchemy's engine, which on a server tests a connection before it is used again.
+
+    Raises:
+        UserError: the address is none, or its driver is not installed.
+    """
     url = _parsed(db_url)
     if not is_file(db_url):
         options["pool_pre_ping"] = True
     if url.get_backend_name() == "postgresql":
         options.setdefault("connect_args", {"connect_timeout": CONNECT_SECONDS})
-    return sqlalchemy.create_engine(db_url, **options)
-
-
-def _engine(db_url: str) -> Engine:
     try:
-        return make_engine(db_url)
+        return sqlalchemy.create_engine(db_url, **options)
     except (NoSuchModuleError, ModuleNotFoundError) as problem:
         raise UserError(
-            f"There is no driver for {shown(db_url)} ({problem}). For PostgreSQL: pip install "
-            "'sequence-models-course[cluster]', and an address like "
+            f"There is no driver for {shown(db_url)} ({problem}). For PostgreSQL: "
+            "pip install 'psycopg[binary]', and an address like "
             "postgresql+psycopg://user@host/database."
         ) from problem
 
@@ -109,7 +109,7 @@ def expect_reachable(db_url: str) -> None:
     """
     if is_file(db_url):
         return
-    engine = _engine(db_url)
+    engine = make_engine(db_url)
     try:
         engine.connect().close()
     except DBAPIError as problem:
@@ -122,8 +122,8 @@ def unreachable(db_url: str, problem: DBAPIError) -> str:
     """A sentence on a gradebook that does not answer."""
     said = " ".join(str(problem.orig).split())
     return (
-        f"The gradebook {shown(db_url)} cannot be used: {said}. Is the server running, and may "
-        "you use that database? (Passwords: ~/.pgpass or PGPASSWORD.)"
+        f"The gradebook {shown(db_url)} cannot be used: {said.rstrip('.?')}. (Passwords belong "
+        "into ~/.pgpass or PGPASSWORD.)"
     )
 
 

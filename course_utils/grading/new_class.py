@@ -14,6 +14,7 @@ from course_utils.authoring.notebook import CODE_STUB, assemble, points_of
 from course_utils.authoring.source import lesson_names
 from course_utils.errors import UserError
 from course_utils.grading.classroom import (
+    CONFIG_FILE,
     ClassSettings,
     LessonFiles,
     add_lessons,
@@ -34,6 +35,7 @@ class Wanted:
     graded: bool = False
     course_id: str | None = None
     exchange: str | None = None
+    gradebook: str | None = None
 
 
 def make(folder: Path, wanted: Wanted, say: Callable[[str], None]) -> None:
@@ -57,7 +59,8 @@ def make(folder: Path, wanted: Wanted, say: Callable[[str], None]) -> None:
         exchange=str(Path(wanted.exchange).resolve()) if wanted.exchange else "",
     )
     expect_free(folder)
-    create_class(folder, settings, _files(names, settings, say))
+    gradebook = _gradebook(wanted)
+    create_class(folder, settings, _files(names, settings, say), gradebook)
     say(f"Made the class {folder} with {', '.join(names)}. Its README.md says how to go on.")
 
 
@@ -67,6 +70,11 @@ def _extend(folder: Path, wanted: Wanted, names: Sequence[str], say: Callable[[s
         wish, is_so = getattr(wanted, name), getattr(settings, name)
         if wish is not None and wish != is_so:
             raise UserError(f"{folder} is a class already, with {name} {is_so!r}, not {wish!r}.")
+    if wanted.gradebook is not None:
+        raise UserError(
+            f"{folder} is a class already; where its gradebook is, {CONFIG_FILE} says "
+            "(c.CourseDirectory.db_url)."
+        )
     if wanted.graded and not settings.graded:
         raise UserError(f"{folder} is a class already, and not a graded one.")
     fresh = [name for name in names if name not in settings.lessons]
@@ -75,6 +83,15 @@ def _extend(folder: Path, wanted: Wanted, names: Sequence[str], say: Callable[[s
         raise UserError(f"{folder} is a class already, with {have}. Nothing was changed.")
     add_lessons(folder, _files(fresh, settings, say))
     say(f"Added {', '.join(fresh)} to the class {folder}; what it had is untouched.")
+
+
+def _gradebook(wanted: Wanted) -> str:
+    """The address of the class's database; empty for nbgrader's own choice, a file."""
+    if wanted.gradebook is None:
+        return ""
+    from course_utils.grading.database import checked_url  # it takes a while to import
+
+    return checked_url(wanted.gradebook)
 
 
 def _names(lessons: Sequence[str] | None) -> list[str]:
