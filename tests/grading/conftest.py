@@ -4,6 +4,23 @@ import pytest
 
 from course_utils.grading.classroom import read_assignment
 from tests.grading import lesson as mini
+from tests.grading import postgres
+
+
+@pytest.fixture(scope="session")
+def server():
+    """A PostgreSQL server. Without the programs its tests are skipped; in CI they fail."""
+    postgres.expect_programs()
+    with postgres.running_server() as running:
+        yield running
+
+
+@pytest.fixture(params=postgres.WAYS)
+def gradebook_url(request):
+    """Where the gradebook is: empty for nbgrader's file, or a fresh database of the server."""
+    if request.param == "file":
+        return ""
+    return request.getfixturevalue("server").new_database()
 
 
 @pytest.fixture

@@ -166,10 +166,10 @@ def lesson_files(lang: str, audience: str = "practice", seed: int = 1) -> Lesson
     )
 
 
-def make_class(folder: Path, lang: str = "en", **settings) -> None:
+def make_class(folder: Path, lang: str = "en", gradebook: str = "", **settings) -> None:
     """A class with the lesson."""
     stated = ClassSettings(lang=lang, course_id="mini", seed=1, code_stub=CODE_STUB, **settings)
-    create_class(folder, stated, [lesson_files(lang)])
+    create_class(folder, stated, [lesson_files(lang)], gradebook)
 
 
 def release(folder: Path, lang: str = "en") -> None:
