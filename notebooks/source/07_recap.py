@@ -205,16 +205,16 @@ show()
 # %% [markdown] lang="en"
 # ## All models, one text
 #
-# Now the fair comparison. The text is the manual, by characters, the same held-out tenth for all. The neural models train for 100 steps each, one or two seconds: feed-forward (word vectors and a window of 8 characters), RNN, GRU, LSTM, and one block of a Transformer (causal self-attention with positions).
+# Now the fair comparison. The text is the manual, by characters, the same held-out tenth for all. The neural models train for 80 steps each, one or two seconds: feed-forward (word vectors and a window of 8 characters), RNN, GRU, LSTM, and one block of a Transformer (causal self-attention with positions).
 #
-# **Your bet:** who wins after two seconds, counting or learning? (About 10 seconds.)
+# **Your bet:** who wins after a second or two, counting or learning? (About 9 seconds.)
 
 # %% [markdown] lang="zh"
 # ## 所有模型，同一篇文本
 #
-# 现在来一次公平的比较。文本是那本手册，按字符切分，留出的十分之一人人相同。神经模型各训练 100 步，一两秒钟：前馈网络（词向量加 8 个字符的窗口）、RNN、GRU、LSTM，以及 Transformer 的一个块（带位置的因果自注意力）。
+# 现在来一次公平的比较。文本是那本手册，按字符切分，留出的十分之一人人相同。神经模型各训练 80 步，一两秒钟：前馈网络（词向量加 8 个字符的窗口）、RNN、GRU、LSTM，以及 Transformer 的一个块（带位置的因果自注意力）。
 #
-# **请下注：** 两秒钟之后，计数和学习，谁赢？（约 10 秒。）
+# **请下注：** 一两秒钟之后，计数和学习，谁赢？（约 9 秒。）
 
 # %%
 rows = [("uniform guess", V, 0, 0.0)]
@@ -227,7 +227,7 @@ for name, n in [("add-one", 1), ("add-one", 2), ("add-one", 4), ("Kneser-Ney", 6
 
 for kind in one_text.KINDS:
     model = one_text.make_model(kind, V)
-    seconds = one_text.train_model(model, text, steps=100, label=kind)
+    seconds = one_text.train_model(model, text, steps=80, label=kind)
     perplexity = one_text.held_out_perplexity(model, text)
     rows.append((kind, perplexity, one_text.parameters(model), seconds))
 

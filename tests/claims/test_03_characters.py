@@ -72,7 +72,7 @@ def test_beyond_a_dozen_characters_context_hardly_helps(text, alone):
 
 
 def test_with_the_lessons_training_and_a_table_every_way_of_counting_is_beaten(text, counted):
-    both = score(trained(text, 0, 1500, direct=6), text)
+    both = score(trained(text, 0, 800, direct=6), text)
     assert both < min(min(curve) for curve in counted.values())
 
 

@@ -39,7 +39,7 @@ def test_counting_beats_a_short_training_which_beats_a_bigram():
     )
     bigram = lm.perplexity_of(lm.add_k_probs(text.train, text.held_out, 2, 32, start=one_text.SKIP))
     model = one_text.make_model("RNN", 32)
-    one_text.train_model(model, text, 100)
+    one_text.train_model(model, text, 80)
     short = one_text.held_out_perplexity(model, text)
     assert 1.5 * best < short < bigram
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_utils.recurrent import HASH_SIZE, CharRNN, CharTrainer, RowAdam, char_probs, write
+from course_utils.recurrent import HASH_SIZE, CharRNN, CharTrainer, char_probs, write
 from course_utils.training import set_seed
 
 KINDS = [("RNN", 0), ("RNN", 4), ("LSTM", 0), ("GRU", 3)]
@@ -95,18 +95,3 @@ def test_the_state_is_carried_over_but_not_its_gradient():
     memory, _ = trainer.state
     assert memory.abs().sum() > 0
     assert not memory.requires_grad
-
-
-def test_the_tables_optimiser_takes_the_steps_of_sparse_adam():
-    tables = []
-    for optimiser in (RowAdam, torch.optim.SparseAdam):
-        set_seed(0)
-        bag = torch.nn.EmbeddingBag(20, 3, mode="sum", sparse=True)
-        steps = optimiser(bag.parameters(), lr=0.1)
-        for _ in range(6):
-            rows = torch.randint(20, (8, 4))
-            steps.zero_grad()
-            (bag(rows) * torch.randn(8, 3)).sum().backward()
-            steps.step()
-        tables.append(bag.weight.detach())
-    assert torch.allclose(*tables, atol=1e-6)
