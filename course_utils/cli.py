@@ -66,6 +66,8 @@ def _add_class(commands: argparse._SubParsersAction) -> None:
         help="its database, postgresql+psycopg://user@host/name; default: a file beside the class",
     )
     create.set_defaults(run=_class_create)
+    _add_class_backup(actions)
+    _add_class_restore(actions)
 
 
 def _class_create(options: argparse.Namespace) -> int:
@@ -80,6 +82,36 @@ def _class_create(options: argparse.Namespace) -> int:
         options.gradebook,
     )
     make(options.folder, wanted, lambda line: print(line, flush=True))
+    return 0
+
+
+def _add_class_backup(actions: argparse._SubParsersAction) -> None:
+    backup = actions.add_parser("backup", help="write a class into one file")
+    backup.add_argument("folder", type=Path, metavar="DIR")
+    backup.add_argument(
+        "--to", type=Path, metavar="FILE", help="file or folder; default: beside the class"
+    )
+    backup.set_defaults(run=_class_backup)
+
+
+def _class_backup(options: argparse.Namespace) -> int:
+    from course_utils.grading.backup import back_up
+
+    back_up(options.folder, options.to, print)
+    return 0
+
+
+def _add_class_restore(actions: argparse._SubParsersAction) -> None:
+    restore = actions.add_parser("restore", help="make a class anew from its backup")
+    restore.add_argument("file", type=Path, metavar="FILE")
+    restore.add_argument("folder", type=Path, metavar="DIR", help="a new or an empty folder")
+    restore.set_defaults(run=_class_restore)
+
+
+def _class_restore(options: argparse.Namespace) -> int:
+    from course_utils.grading.restore import restore
+
+    restore(options.file, options.folder, print)
     return 0
 
 

@@ -25,18 +25,22 @@ from tests.grading.test_three_ways import in_a_fork, state
 OLD = Path(__file__).parent / "old_class"
 
 
+def copy_of_old_class(folder):
+    """The class as it was, with its gradebook as a database."""
+    shutil.copytree(OLD, folder, ignore=shutil.ignore_patterns("*.sql", "grades.csv"))
+    with sqlite3.connect(folder / "gradebook.db") as base:
+        base.executescript((OLD / "gradebook.sql").read_text("utf-8"))
+    base.close()
+    return folder
+
+
 @pytest.fixture
 def old_class(tmp_path, monkeypatch):
     """A copy of the old class, as the working folder."""
     monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
-    folder = tmp_path / "class"
-    shutil.copytree(OLD, folder, ignore=shutil.ignore_patterns("*.sql", "grades.csv"))
-    with sqlite3.connect(folder / "gradebook.db") as base:
-        base.executescript((OLD / "gradebook.sql").read_text("utf-8"))
-    base.close()
-    monkeypatch.chdir(folder)
-    return folder
+    monkeypatch.chdir(copy_of_old_class(tmp_path / "class"))
+    return tmp_path / "class"
 
 
 def exported(folder):
