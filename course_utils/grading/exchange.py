@@ -14,6 +14,7 @@ from typing import Any
 
 from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
 from nbgrader.utils import ignore_patterns
+from traitlets import Bool
 
 ARRIVAL_SLACK = timedelta(minutes=10)
 
@@ -24,7 +25,28 @@ class CourseCollect(ExchangeCollect):
     Links stay links, which grading then refuses with a reason; pipes and devices stay behind. The
     time of submission is the one in the exchange's folder name, and the instructor is told when
     the work arrived much later than it says.
+
+    Anybody may put a folder with another's name on it into the exchange. nbgrader says so and
+    collects it, in the place of that learner's own work; `owners_only` leaves it.
     """
+
+    owners_only = Bool(
+        False,
+        help="Collect only what belongs to the account of the learner that it names. For servers "
+        "on which every learner has an account.",
+    ).tag(config=True)
+
+    def init_src(self) -> None:
+        """Find what was handed in; of each learner the latest."""
+        super().init_src()
+        self.src_records = [record for record in self.src_records if record["username"]]
+
+    def _path_to_record(self, path: str) -> dict[str, Any]:
+        record = super()._path_to_record(path)
+        if self.owners_only and not _may_hand_in(path, record["username"]):
+            self.log.error("%s is not by whom it says, and was not collected", path)
+            record["username"] = ""
+        return record
 
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:
         """Copy a submission's folder and note when it was submitted."""
@@ -81,6 +103,17 @@ def put_text(path: Path, text: str) -> None:
         shutil.rmtree(path)
     path.unlink(missing_ok=True)
     path.write_text(text, encoding="utf-8")
+
+
+def _may_hand_in(path: str, student: str) -> bool:
+    """Whether a folder in the exchange is the learner's own, or the collector's."""
+    import pwd  # not at the top: Windows lacks it
+
+    try:
+        owner = os.lstat(path).st_uid
+        return owner == os.getuid() or pwd.getpwuid(owner).pw_name == student
+    except (OSError, KeyError):  # gone, or of an account that was removed
+        return False
 
 
 def _is_special(path: str) -> bool:
