@@ -36,6 +36,8 @@ class CourseCollect(ExchangeCollect):
         "on which every learner has an account.",
     ).tag(config=True)
 
+    src_records: list[dict[str, Any]]
+
     def init_src(self) -> None:
         """Find what was handed in; of each learner the latest."""
         super().init_src()
