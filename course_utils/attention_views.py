@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from course_utils import attention_studies as studies
+from course_utils.live import Live, first_picture
 from course_utils.plots import COLOURS, heatmap, register_labels, translate
 
 WEIGHT_BAR = "attention weight"
@@ -66,6 +67,13 @@ register_labels(
         "{} test sentences, weights tampered with": "{} 个测试句，权重做了手脚",
         "The answer around the circle, by temperature": "不同温度下，绕圆一周得到的答案",
         "angle of the query (degrees)": "查询的角度（度）",
+        "temperature": "温度",
+        "red": "红",
+        "yellow": "黄",
+        "green": "绿",
+        "cyan": "青",
+        "blue": "蓝",
+        "magenta": "品红",
         "temperature {}: weights, on the colour they give": "温度 {}：权重，背景是调出的颜色",
         "Places that get weight": "分到权重的位置数",
         "Jacobian of the softmax": "softmax 的雅可比",
@@ -152,7 +160,7 @@ def step_html(source: Sequence[str], target: Sequence[str], weights: Any, step: 
     )
 
 
-def step_viewer(source: Sequence[str], target: Sequence[str], weights: Any) -> Any:
+def step_viewer(source: Sequence[str], target: Sequence[str], weights: Any) -> Live:
     """A live view with a slider and a play button over the decoding steps.
 
     Args:
@@ -172,7 +180,8 @@ def step_viewer(source: Sequence[str], target: Sequence[str], weights: Any) -> A
         picture.value = step_html(source, target, weights, change["new"])
 
     slider.observe(redraw, "value")
-    return widgets.VBox([widgets.HBox([play, slider]), picture])
+    box = widgets.VBox([widgets.HBox([play, slider]), picture])
+    return Live(box, {"text/html": picture.value})
 
 
 def date_sentence(verdict: str, iso: str) -> str:
@@ -194,7 +203,7 @@ def date_map(
     return ax
 
 
-def date_box(model: Any, show: Callable[[], None], start: str = "5 mars 1998") -> Any:
+def date_box(model: Any, show: Callable[[], None], start: str = "5 mars 1998") -> Live:
     """A live text field: type a date, press Enter, see its ISO form and the heatmap.
 
     Args:
@@ -208,15 +217,18 @@ def date_box(model: Any, show: Callable[[], None], start: str = "5 mars 1998") -
     field.style.description_width = "initial"
     output = widgets.Output()
 
-    def answer(*_: Any) -> None:
+    def answer() -> None:
+        found, verdict = studies.read_date(model, field.value)
+        print(date_sentence(verdict, "".join(found.words)))
+        if found.words:
+            date_map(studies.dates.plain_text(field.value), found)
+            show()
+
+    def answer_again(*_: Any) -> None:
         output.clear_output(wait=True)
         with output:
-            found, verdict = studies.read_date(model, field.value)
-            print(date_sentence(verdict, "".join(found.words)))
-            if found.words:
-                date_map(studies.dates.plain_text(field.value), found)
-                show()
+            answer()
 
-    field.observe(answer, "value")
-    answer()
-    return widgets.VBox([field, output])
+    field.observe(answer_again, "value")
+    answer_again()
+    return Live(widgets.VBox([field, output]), first_picture(answer))

@@ -54,6 +54,8 @@ register_labels(
         "radius {}, inputs times {}": "谱半径 {}，输入乘 {}",
         "radius {}": "谱半径 {}",
         "inputs times {}": "输入乘 {}",
+        "spectral radius": "谱半径",
+        "loudness of the inputs": "输入的响度",
         "same matrix": "同一个矩阵",
         "a new matrix each step": "每步换新矩阵",
         "new matrices": "新矩阵",

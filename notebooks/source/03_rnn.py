@@ -32,12 +32,12 @@ from itertools import accumulate
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from ipywidgets import interactive
 from torch import nn
 
 from course_utils import language_models as lm
 from course_utils import open_lesson
 from course_utils.corpora import texts
+from course_utils.live import explore, slider
 from course_utils.plots import line_with_band, show
 from course_utils.recurrent import CharRNN, CharTrainer, char_probs, write
 from course_utils.training import set_seed
@@ -699,7 +699,7 @@ show()
 
 
 # %%
-def picture(radius=1.0, loudness=1.0):
+def picture(radius, loudness):
     torch.manual_seed(0)
     Wh, (_, Wx, xs) = with_radius(radius), (part.double() for part in draw(1))
     plt.figure(figsize=(5, 2.4))
@@ -711,7 +711,11 @@ def picture(radius=1.0, loudness=1.0):
     show()
 
 
-interactive(picture, radius=(0.25, 4.0, 0.25), loudness=(0.0, 3.0, 0.5))
+explore(
+    picture,
+    radius=slider("spectral radius", 0.25, 4, 0.25, start=1),
+    loudness=slider("loudness of the inputs", 0, 3, 0.5, start=1),
+)
 
 # %%
 figure, axes = plt.subplots(1, 3, figsize=(7.5, 2.6), sharey=True)

@@ -27,7 +27,6 @@
 # > **方法。** 凡是请你猜的地方，先猜，再运行。标着“细看一步”的段落，可以留到第二遍再读。
 
 # %%
-import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
@@ -38,6 +37,7 @@ from course_utils import attention_studies as studies
 from course_utils import attention_views as views
 from course_utils import open_lesson, seq2seq
 from course_utils.corpora import dates, translation
+from course_utils.live import explore, slider
 from course_utils.plots import heatmap, show
 from course_utils.translation_plots import draw_by_length
 
@@ -854,17 +854,21 @@ show()
 
 
 # %%
-def picture(angle=30, log_temperature=-1.0):
-    answer, weights = blend(torch.tensor([float(angle)]), 10**log_temperature)
+def picture(angle, temperature):
+    answer, weights = blend(torch.tensor([angle]), temperature)
     plt.figure(figsize=(5, 2))
     plt.bar(list(colours), weights[0], color=VALUES.numpy(), edgecolor="0.3")
     plt.ylim(0, 1)
     plt.gca().set_facecolor(answer[0].clamp(0, 1).numpy())
-    plt.title(f"temperature {10**log_temperature:.3f}: weights, on the colour they give")
+    plt.title(f"temperature {temperature:.3f}: weights, on the colour they give")
     show()
 
 
-widgets.interactive(picture, angle=(0, 359), log_temperature=(-2.0, 1.0, 0.1))
+explore(
+    picture,
+    angle=slider("angle of the query (degrees)", 0, 359, 1, start=30),
+    temperature=slider("temperature", -2, 1, 0.1, start=0.1, log=True),
+)
 
 # %% [markdown] lang="en"
 # Why not always the hard look-up? Because nothing could be learned through it. Move the query a little and the answer does not move: its gradient is zero. That is the deeper reason for softmax:

@@ -74,9 +74,8 @@ CLOSE_ALL = """async () => {
   const open = [...shell.widgets('main')];
   if (open.every(widget => widget.context)) await commands.execute('launcher:create');
   for (const widget of open.filter(widget => widget.context)) {
-    widget.context.model.dirty = false;
     await widget.sessionContext?.shutdown();
-    widget.close();
+    widget.dispose();  // to close it would ask whether to save what the shutdown has changed
   }
 }"""
 

@@ -118,8 +118,7 @@ def test_additive_scores_cost_several_times_as_much_as_dot_scores():
     assert additive > 5 * dot
 
 
-def test_dates_are_read_nearly_without_mistakes(tmp_path, monkeypatch):
-    monkeypatch.setenv("COURSE_DATA", str(tmp_path))
+def test_dates_are_read_nearly_without_mistakes():
     model, _ = studies.dates_translator()
     corpus = load_dates()
     said = seq2seq.translate_greedy(model, [pair.source for pair in corpus.test])

@@ -148,7 +148,7 @@ def test_a_step_shows_weights_words_so_far_and_escapes():
 
 
 def test_the_viewer_s_slider_moves_the_picture():
-    box = views.step_viewer(["x"], ["y", "z"], np.ones((3, 1)))
+    box = views.step_viewer(["x"], ["y", "z"], np.ones((3, 1))).widget
     play, slider = box.children[0].children
     picture = box.children[1]
     assert (slider.max, play.max) == (2, 2)
@@ -176,6 +176,7 @@ def test_the_date_box_answers_a_new_text(monkeypatch):
         return seq2seq.Translation((), 0.0, False), "strange"
 
     monkeypatch.setattr(studies, "read_date", answer)
-    box = views.date_box(None, plots.show)
+    box = views.date_box(None, plots.show).widget
     box.children[0].value = "12 mai 2020"
-    assert asked == ["5 mars 1998", "12 mai 2020"]
+    assert asked[0] == "5 mars 1998"
+    assert asked[-1] == "12 mai 2020"
