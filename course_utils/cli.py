@@ -19,6 +19,7 @@ def parser() -> argparse.ArgumentParser:
     _add_class(commands)
     _add_submit(commands)
     _add_grade(commands)
+    _add_report(commands)
     return root
 
 
@@ -171,6 +172,23 @@ def _grade_class(options: argparse.Namespace) -> int:
         pages=not options.no_pages,
     )
     return grade_folder(Path(options.work), wishes)
+
+
+def _add_report(commands: argparse._SubParsersAction) -> None:
+    report = commands.add_parser("report", help="write a page on how a class is doing")
+    report.add_argument("folder", type=Path, metavar="DIR", help="the class")
+    report.add_argument("--lesson", nargs="+", default=[], help="default: all")
+    report.add_argument("--hide-names", action="store_true", help="call learners by codes")
+    report.add_argument("--to", type=Path, metavar="FILE", help="default: DIR/report.html")
+    report.set_defaults(run=_report)
+
+
+def _report(options: argparse.Namespace) -> int:
+    from course_utils.reporting.report import write_report
+
+    target = write_report(options.folder, options.lesson, options.hide_names, options.to)
+    print(f"Wrote {target}. Open it in a browser; it needs no network.")
+    return 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -35,6 +35,7 @@ from course_utils.grading.feedback import feedback_page
 from course_utils.grading.prose import TEMPLATES
 from course_utils.grading.record import Recorder
 from course_utils.grading.submission import shown_name, students_of
+from course_utils.grading.zip_collect import CourseCollector, CourseExtractor
 
 
 def configure(c: Any, config_file: str) -> None:
@@ -59,6 +60,8 @@ def configure(c: Any, config_file: str) -> None:
     c.ExchangeFactory.collect = CourseCollect
     c.ExchangeFactory.release_feedback = CourseReleaseFeedback
     c.ExportApp.plugin_class = CourseExport
+    c.ZipCollectApp.extractor_plugin = CourseExtractor
+    c.ZipCollectApp.collector_plugin = CourseCollector
     database.configured()
     for module in (autogradeapp, api):
         if not issubclass(module.Autograde, Autograde):

@@ -237,21 +237,29 @@ def _answers(folder: Path, lesson: str, lang: str, remarks: list[str], digest: A
 
 def _timestamp(folder: Path, lang: str, remarks: list[str], digest: Any) -> datetime | None:
     """The moment of handing in, as nbgrader's submit wrote it; an impossible one is ignored."""
-    from nbgrader.utils import parse_utc
-
     text = _small_text(folder / "timestamp.txt")
     digest.update(text.encode())
-    if not text:
-        return None
+    moment = _moment(text)
+    if text and moment is None:
+        remarks.append(say("submitted_bad_time", lang))
+    return moment
+
+
+def handed_in_at(folder: Path) -> datetime | None:
+    """When the work in a submission's folder was handed in (UTC, naive), where that is known."""
+    return _moment(_small_text(folder / "timestamp.txt"))
+
+
+def _moment(text: str) -> datetime | None:
+    """The time that a text states; None where it states none that can be."""
+    from nbgrader.utils import parse_utc
+
     try:
         moment: datetime = parse_utc(text)
         in_future = moment > datetime.now(UTC).replace(tzinfo=None) + CLOCK_SLACK
     except (ValueError, OverflowError, TypeError, AttributeError):
-        in_future = True
-    if in_future:
-        remarks.append(say("submitted_bad_time", lang))
         return None
-    return moment
+    return None if in_future else moment
 
 
 def _small_text(path: Path) -> str:

@@ -24,7 +24,8 @@ LAYERS = {
     "lesson": BASE | {"plots", "quiz", "exercises"},
     "authoring": BASE | {"quiz", "exercises"},
     "grading": BASE | {"quiz", "exercises", "authoring"},
-    "cli": BASE | {"quiz", "exercises", "authoring", "grading"},
+    "reporting": BASE | {"quiz", "exercises", "grading"},
+    "cli": BASE | {"quiz", "exercises", "authoring", "grading", "reporting"},
 }
 LESSON_MODULES = {
     "language_models", "word_vectors", "recurrent", "gated", "seq2seq", "attention",
