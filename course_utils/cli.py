@@ -16,6 +16,7 @@ def parser() -> argparse.ArgumentParser:
     root = argparse.ArgumentParser(prog="course", description=__doc__)
     commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_build(commands)
+    _add_site(commands)
     _add_class(commands)
     _add_submit(commands)
     _add_grade(commands)
@@ -47,6 +48,19 @@ def _build(options: argparse.Namespace) -> int:
         print(line)
     print("Run `course build` to bring them in step." if complaints else "All in step.")
     return 1 if complaints else 0
+
+
+def _add_site(commands: argparse._SubParsersAction) -> None:
+    site = commands.add_parser("site", help="make pages of all lessons, to read in a browser")
+    site.add_argument("folder", nargs="?", default="site", type=Path, metavar="DIR")
+    site.set_defaults(run=_site)
+
+
+def _site(options: argparse.Namespace) -> int:
+    from course_utils.site.build import build_site
+
+    build_site(options.folder, lambda line: print(line, flush=True))
+    return 0
 
 
 def _add_class(commands: argparse._SubParsersAction) -> None:

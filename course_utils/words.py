@@ -486,6 +486,74 @@ same run: hundreds a minute. `--only STUDENT`, `--force`, `--log FILE` do what t
         "zh": "不安装也能学：[在 Binder 上运行]({binder})，或者[在 Colab 上运行]({colab})"
         "（要先粘贴一格代码）。[那里有什么不同]({guide})。",
     },
+    # The site
+    "site_course": {
+        "en": "Sequence models and the origins of attention",
+        "zh": "序列模型与注意力的由来",
+    },
+    "site_skip": {"en": "Skip to the text", "zh": "跳到正文"},
+    "site_contents": {"en": "Contents", "zh": "目录"},
+    "site_search": {"en": "Search", "zh": "搜索"},
+    "site_search_label": {"en": "Search all lessons", "zh": "在全部课程中搜索"},
+    "site_close": {"en": "Close", "zh": "关闭"},
+    "site_found_none": {"en": "Nothing found.", "zh": "没有找到。"},
+    "site_found_one": {"en": "1 place", "zh": "找到 1 处"},
+    "site_found_many": {"en": "{count} places", "zh": "找到 {count} 处"},
+    "site_other_language": {"en": "中文", "zh": "English"},
+    "site_dark": {"en": "Dark colours", "zh": "深色模式"},
+    "site_light": {"en": "Light colours", "zh": "浅色模式"},
+    "site_run_it": {"en": "Run it on Binder or Colab", "zh": "在 Binder 或 Colab 上运行"},
+    "site_made": {
+        "en": "All plots and numbers come from a run of the notebooks.",
+        "zh": "所有图和数字都来自笔记本的实际运行。",
+    },
+    "site_source": {"en": "Source", "zh": "源代码"},
+    "site_turn": {"en": "Neighbouring lessons", "zh": "相邻的课"},
+    "site_previous": {"en": "Previous", "zh": "上一课"},
+    "site_next": {"en": "Next", "zh": "下一课"},
+    "site_plot": {
+        "en": "Plot {number}, in “{section}”, drawn by the code above.",
+        "zh": "图 {number}，见“{section}”，由上面的代码画出。",
+    },
+    "site_cover": {
+        "en": "A heatmap from lesson 6: each French word of a translation looks back at the "
+        "English words that it comes from.",
+        "zh": "第 6 课的热力图：译文的每个法语词都回头看它所来自的英语词。",
+    },
+    "site_exercise": {
+        "en": "<code>{name}</code> is for you to write, in the notebook. The check there calls "
+        "your function on small cases and recognises the usual mistakes.",
+        "zh": "<code>{name}</code> 请你在笔记本里写。那里的检查会用几个小例子调用你的函数，"
+        "常见的错误能直接认出来。",
+    },
+    "site_exercise_where": {"en": "Where it runs", "zh": "在哪里运行"},
+    "site_submit": {"en": "Submit", "zh": "提交"},
+    "site_again": {"en": "Try again", "zh": "再试一次"},
+    "site_explain": {"en": "Explain the other choices", "zh": "查看其他选项的解析"},
+    "site_number": {"en": "a number", "zh": "填一个数"},
+    "site_no_script": {
+        "en": "Answering needs JavaScript.",
+        "zh": "作答需要启用 JavaScript。",
+    },
+    "site_score": {"en": "{right} of {total} answers right", "zh": "答对 {right} / {total} 题"},
+    "site_about": {"en": "Reading here, working there", "zh": "在这里读，在笔记本里做"},
+    "site_about_reading": {
+        "en": "These pages show the lessons with everything that their code printed and drew. The "
+        "questions can be answered right here; this browser keeps your answers, and nobody else "
+        "sees them.",
+        "zh": "这里是各课的全文，连同代码打印和画出的一切。小测可以直接在页面上作答，"
+        "答案只保存在这个浏览器里，别人看不到。",
+    },
+    "site_about_running": {
+        "en": "To run the code, change it and solve the exercises, open the notebooks. With "
+        "Python 3.11 or newer, three lines install and open everything:",
+        "zh": "想运行、修改代码，想做练习，就打开笔记本。装好 Python 3.11 或更新的版本后，"
+        "三行命令就能安装并打开整门课：",
+    },
+    "site_about_elsewhere": {
+        "en": "Without installing: on Binder or Colab, and what is different there",
+        "zh": "不想安装：Binder、Colab 以及它们有什么不同",
+    },
 }
 
 

@@ -18,6 +18,7 @@ LAYERS = {
     "kit": {"words", "errors"},
     "corpora": set(),
     "plots": set(),
+    "live": {"plots"},
     "training": set(),
     "quiz": BASE,
     "exercises": BASE | {"quiz"},
@@ -25,7 +26,8 @@ LAYERS = {
     "authoring": BASE | {"quiz", "exercises"},
     "grading": BASE | {"quiz", "exercises", "authoring"},
     "reporting": BASE | {"quiz", "exercises", "grading"},
-    "cli": BASE | {"quiz", "exercises", "authoring", "grading", "reporting"},
+    "site": BASE | {"quiz", "authoring"},
+    "cli": BASE | {"quiz", "exercises", "authoring", "grading", "reporting", "site"},
 }
 LESSON_MODULES = {
     "language_models", "word_vectors", "recurrent", "gated", "seq2seq", "attention",
@@ -35,7 +37,7 @@ ALLOWED = LAYERS | dict.fromkeys(LESSON_MODULES, LESSON_TOOLS) | {
     "attention": LESSON_TOOLS | {"seq2seq"},
     "translation_plots": LESSON_TOOLS | {"seq2seq"},
     "attention_studies": LESSON_TOOLS | {"seq2seq", "attention"},
-    "attention_views": LESSON_TOOLS | {"attention_studies"},
+    "attention_views": LESSON_TOOLS | {"attention_studies", "live"},
     "one_text": LESSON_TOOLS,
     "__init__": {"lesson"},
 }  # fmt: skip
@@ -80,3 +82,4 @@ def test_the_learners_quiz_and_check_load_neither_torch_nor_the_instructors_side
     assert "torch" not in loaded
     assert not any(name.startswith("course_utils.grading") for name in loaded)
     assert not any(name.startswith("course_utils.authoring") for name in loaded)
+    assert not any(name.startswith("course_utils.site") for name in loaded)

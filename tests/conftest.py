@@ -1,0 +1,29 @@
+"""Fixtures that several folders of tests share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def trained_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A folder of this run's own for trained models, so that each is trained once in a run."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COURSE_DATA", str(shared / "trained"))
+        yield
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The static site, built once; the tests that use it stay on one worker."""
+    from course_utils.site.build import build_site
+
+    folder = tmp_path_factory.mktemp("site")
+    build_site(folder, lambda line: None)
+    return folder
