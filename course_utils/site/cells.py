@@ -89,7 +89,9 @@ class Reader:
         elif "image/png" in data:
             yield Output(picture=self._picture(base64.b64decode(data["image/png"]), cell.source))
         elif "text/html" in data:
-            yield Output(f'<div class="scroll">{data["text/html"]}</div>')
+            # Panels of the course follow the page's colours; all else is made for white.
+            ground = "scroll" if 'class="cq' in data["text/html"] else "scroll paper"
+            yield Output(f'<div class="{ground}">{data["text/html"]}</div>')
         elif "text/plain" in data:
             yield Output(_preformatted(data["text/plain"]))
 

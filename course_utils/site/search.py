@@ -27,7 +27,8 @@ def entries(page: str, title: str, pieces: Iterable[Piece], questions: dict) -> 
 
 def _words(piece: Piece, questions: dict[str, dict[str, Any]]) -> str:
     if piece.kind == "prose":
-        return without_tags(re.sub(r"<h\d.*?</h\d>", " ", piece.html))
+        text = re.sub(r"<h\d.*?</h\d>|<mspace[^>]*>", " ", piece.html)
+        return without_tags(text)
     if piece.kind == "question":
         question = questions[piece.name]
         choices = [choice["text"] for choice in question.get("choices", [])]

@@ -127,22 +127,26 @@ def test_the_search_finds_words_of_both_languages(browser, site, lang, shots):
         page.wait_for_url(f"**/{lang}/*#*")
 
 
-def test_a_page_is_accessible_in_light_and_dark_and_fits_a_phone(browser, site, lang, shots):
+def test_a_page_is_accessible_and_colours_are_kept(browser, site, lang, shots):
     with opened(browser, site / lang / "07_recap.html") as page:
         asked = question(page, "open_gate")
         choose(asked, asked.locator("[data-key='wrong'] input").first.get_attribute("value"))
-        for colours in ("light", "dark"):
-            if colours == "dark":
-                page.locator(".theme").click()
-                assert page.evaluate("getComputedStyle(document.body).color") > "rgb(2"
-            found = findings(page)
-            assert not found, report(found)
-            page.screenshot(path=shots / f"site-{lang}-{colours}.png")
+        if lang == "zh":  # axe takes seconds: light colours in one language, dark in the other
+            page.locator(".theme").click()
+            assert page.evaluate("getComputedStyle(document.body).color") == "rgb(223, 227, 232)"
+        found = findings(page)
+        assert not found, report(found)
+        page.screenshot(path=shots / f"site-{lang}.png")
         page.reload()
-        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+        kept = page.evaluate("document.documentElement.dataset.theme ?? 'light'")
+        assert kept == ("dark" if lang == "zh" else "light")
 
+
+def test_a_page_fits_a_phone_and_the_other_language_opens_at_the_same_place(
+    browser, site, lang, shots
+):
+    with opened(browser, site / lang / "06_attention.html") as page:
         page.set_viewport_size(PHONE)
-        page.goto((site / lang / "06_attention.html").as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
         assert widths(page) == []
         page.locator(".menu").click()

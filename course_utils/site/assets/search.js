@@ -34,6 +34,8 @@
       ? Array.from({ length: term.length - 1 }, (_, start) => term.slice(start, start + 2))
       : [term];
 
+  const holds = ({ inHeading, inText }, text) => inHeading.includes(text) || inText.includes(text);
+
   const times = (text, term) => text.split(term).length - 1;
 
   const worth = (section, term) => {
@@ -41,8 +43,8 @@
     const whole = 20 * times(inHeading, term) + Math.min(5, times(inText, term));
     if (whole) return whole + 5;
     const parts = pairs(term);
-    const found = parts.filter((part) => inHeading.includes(part) || inText.includes(part));
-    return found.length / parts.length > 0.7 ? found.length / parts.length : 0;
+    const share = parts.filter((part) => holds(section, part)).length / parts.length;
+    return share > 0.6 ? share : 0;
   };
 
   const find = (terms) =>
@@ -75,7 +77,10 @@
     return `${start ? "… " : ""}${cut}${section.text.length > start + 4 * reach ? " …" : ""}`;
   };
 
-  const result = (section, terms) => {
+  const result = (section, wanted) => {
+    const terms = wanted.flatMap((term) =>
+      holds(section, term) ? [term] : pairs(term).filter((part) => holds(section, part)),
+    );
     const item = document.createElement("li");
     const link = document.createElement("a");
     link.href = `../${section.lang}/${section.url}`;
