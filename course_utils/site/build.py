@@ -89,7 +89,18 @@ def _lesson(name: str, lang: str, twin: Lesson | None = None) -> Lesson:
     reader = Reader(Renderer(f"notebooks/{lang}", ids), lang)
     pieces = list(reader.pieces(notebook))
     title = next(heading.text for piece in pieces for heading in piece.headings)
-    return Lesson(name, title, pieces, find_kit(name, path.parent))
+    return Lesson(name, title, pieces, _kit(name, path.parent, pieces))
+
+
+def _kit(name: str, folder: Path, pieces: list[Piece]) -> Kit | None:
+    try:
+        kit = find_kit(name, folder)
+    except ValueError as problem:
+        raise UserError(str(problem)) from problem
+    asked = {piece.name for piece in pieces if piece.kind == "question"}
+    if asked - set(kit["questions"] if kit else ()):
+        raise UserError(f"{name}: its notebook asks what its kit lacks. Run `course build {name}`.")
+    return kit
 
 
 def _notebook(path: Path) -> NotebookNode:
