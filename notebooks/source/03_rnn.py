@@ -692,10 +692,10 @@ show()
 # > **常见误解。** “谱半径大于 1，梯度就爆炸。”对线性循环是对的。对 tanh，要看单元饱和到什么程度，因而也要看输入。
 
 # %% [markdown] lang="en"
-# Here is one network to play with. In a live notebook, drag the radius; the second slider makes the inputs louder, which saturates the units. (Without a kernel you see the picture below it only.)
+# Here is one network to play with. In a live notebook, drag the radius; the second slider makes the inputs louder, which saturates the units. (Without a kernel you see its first picture only.)
 
 # %% [markdown] lang="zh"
-# 这里有一个网络供你摆弄。笔记本运行时，拖动谱半径；第二个滑块让输入更响，单元就更饱和。（没有内核时，只看得到它下面那张图。）
+# 这里有一个网络供你摆弄。笔记本运行时，拖动谱半径；第二个滑块让输入更响，单元就更饱和。（没有内核时，只看得到第一张图。）
 
 
 # %%

@@ -510,12 +510,12 @@ for kind, share in shares.items():
 # %% [markdown] lang="en"
 # ### Watch it step by step
 #
-# In a live notebook, drag the slider or press play: the upper row is the source, the darker the more weight; below, the words written so far, the current one framed. (Without a kernel you see nothing here; the heatmaps above hold the same numbers.)
+# In a live notebook, drag the slider or press play: the upper row is the source, the darker the more weight; below, the words written so far, the current one framed. (Without a kernel you see the first step only; the heatmaps above hold the same numbers.)
 
 # %% [markdown] lang="zh"
 # ### 一步一步看
 #
-# 笔记本运行时，拖动滑块或按播放：上面一行是源句，颜色越深，权重越大；下面是已经写出的词，当前的词加了框。（没有运行内核时，这里什么也看不到；上面的热力图里是同样的数。）
+# 笔记本运行时，拖动滑块或按播放：上面一行是源句，颜色越深，权重越大；下面是已经写出的词，当前的词加了框。（没有运行内核时，只看得到第一步；上面的热力图里是同样的数。）
 
 # %%
 pair = fitting[1]
