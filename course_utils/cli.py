@@ -160,6 +160,9 @@ def _add_grade(commands: argparse._SubParsersAction) -> None:
     of_class.add_argument(
         "--workers", type=int, default=0, metavar="N", help="side by side; default: processors"
     )
+    of_class.add_argument(
+        "--scheduler", default="", metavar="URL", help="run on a Dask cluster: tcp://host:8786"
+    )
     of_class.add_argument("--no-pages", action="store_true", help="make no feedback pages")
     grade.set_defaults(run=_grade)
 
@@ -183,6 +186,7 @@ def _grade_class(options: argparse.Namespace) -> int:
         force=options.force,
         log=options.log,
         workers=options.workers,
+        scheduler=options.scheduler,
         pages=not options.no_pages,
     )
     return grade_folder(Path(options.work), wishes)

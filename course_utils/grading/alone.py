@@ -14,6 +14,7 @@ from course_utils.authoring.notebook import assemble
 from course_utils.authoring.source import lesson_names
 from course_utils.errors import UserError
 from course_utils.grading.classroom import new_seed
+from course_utils.grading.execute import runs_in
 from course_utils.grading.feedback import Marks, page_of
 from course_utils.grading.grade import Assignment, Graded, grade_submission
 from course_utils.grading.graft import parts_of
@@ -35,7 +36,7 @@ def grade_alone(what: str | None, folder: Path) -> int:
     print(say("alone_running", lang, notebook=work.notebook.name), flush=True)
     assignment = assignment_of(work, lang)
     submission = Submission(work.cells, work.answers)
-    graded = grade_submission(assignment, submission, "", ProcessRunner)
+    graded = grade_submission(assignment, submission, "", runs_in(ProcessRunner))
     for line in table(graded.items, lang):
         print(line)
     page = work.notebook.with_name(f"{work.lesson}.feedback.html")

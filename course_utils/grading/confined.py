@@ -19,6 +19,7 @@ from course_utils.errors import UserError
 from course_utils.exercises.call import Outcome
 from course_utils.grading.border import stopped
 from course_utils.grading.confine import lies_in_sight
+from course_utils.grading.execute import Run, runs_in
 from course_utils.grading.limits import Limits, clean_environment
 from course_utils.grading.runner import (
     START_SECONDS,
@@ -147,6 +148,15 @@ class Runners:
         self.warm = Warm()
         self.lock = threading.Lock()
         self.problem: str | None = None
+
+    @property
+    def width(self) -> int:
+        """How many submissions to run side by side: one for each processor."""
+        return os.cpu_count() or 1
+
+    def runs(self, last: bool) -> Run:
+        """What runs a submission; see `maker`."""
+        return runs_in(self.maker(last))
 
     def maker(self, last: bool) -> MakeRunner:
         """What makes a runner; `last` when a kill from outside must be taken as the learner's.

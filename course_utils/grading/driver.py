@@ -8,15 +8,16 @@ anywhere is done again by the next run.
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from course_utils.errors import UserError
-from course_utils.grading.confined import Runners
+from course_utils.grading.execute import Run
 from course_utils.grading.feedback import Marks
 from course_utils.grading.grade import (
     Assignment,
@@ -81,7 +82,8 @@ class Plan:
 
     Attributes:
         force: grade again what has nothing new.
-        workers: submissions graded side by side; by default one for each processor.
+        workers: submissions graded side by side; by default as many as the runners can.
+        scheduler: address of a Dask cluster that runs the submissions; empty for this machine.
         notice: called with each event as it happens.
         after: called by the writer when a submission was recorded, with what the gradebook says
             (to make its page).
@@ -89,13 +91,20 @@ class Plan:
 
     force: bool = False
     workers: int = 0
+    scheduler: str = ""
     notice: Callable[[Event], None] = lambda event: None
     after: Callable[[Graded, Marks], None] = lambda graded, marks: None
 
+
+class Runs(Protocol):
+    """Runs submissions: on this machine (`Runners`) or on many (`Cluster`)."""
+
     @property
     def width(self) -> int:
-        """How many are graded side by side."""
-        return self.workers or os.cpu_count() or 1
+        """How many it can run side by side."""
+
+    def runs(self, last: bool) -> Run:
+        """What runs one; `last` when a kill from outside must be taken as the learner's."""
 
 
 def grade_class(
@@ -103,7 +112,7 @@ def grade_class(
     students: Iterable[str],
     places: Places,
     recorder: Recorder,
-    runners: Runners,
+    runners: Runs,
     plan: Plan,
 ) -> Summary:
     """Grade each student's submission that is new or changed since it was graded.
@@ -113,16 +122,27 @@ def grade_class(
     """
     recorder.assignment()
     summary = Summary()
-    with ThreadPoolExecutor(plan.width) as pool:
+    width = plan.workers or runners.width
+    with ThreadPoolExecutor(width) as pool, _dropping_the_rest(pool):
 
         def begin(student: str) -> Future:
             return pool.submit(_grade, assignment, student, places, runners, plan.force)
 
-        for student, future in _as_ready(begin, students, 2 * plan.width):
+        for student, future in _as_ready(begin, students, 2 * width):
             event = _finish(student, future, places, recorder, plan)
             summary.events.append(event)
             plan.notice(event)
     return summary
+
+
+@contextmanager
+def _dropping_the_rest(pool: ThreadPoolExecutor) -> Iterator[None]:
+    """When the run ends early, begin with nothing more."""
+    try:
+        yield
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
 
 
 def _as_ready(
@@ -141,7 +161,7 @@ def _as_ready(
 
 
 def _grade(
-    assignment: Assignment, student: str, places: Places, runners: Runners, force: bool
+    assignment: Assignment, student: str, places: Places, runners: Runs, force: bool
 ) -> tuple[Graded | None, float]:
     """The student's submission graded, and the seconds it took; None where nothing is new.
 
@@ -153,9 +173,9 @@ def _grade(
     if not force and before == digest_of(assignment, submission):
         return None, 0.0
     for attempt in range(1, ATTEMPTS + 1):
-        make_runner = runners.maker(last=attempt == ATTEMPTS)
+        run = runners.runs(last=attempt == ATTEMPTS)
         try:
-            graded = grade_submission(assignment, submission, student, make_runner)
+            graded = grade_submission(assignment, submission, student, run)
             return graded, time.monotonic() - began
         except CannotRun as problem:
             LOG.warning("%s: %s; attempt %d of %d", student, problem, attempt, ATTEMPTS)

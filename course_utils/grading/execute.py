@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from course_utils.exercises.call import Outcome
@@ -52,6 +53,9 @@ class Job:
     demos: bool = False
 
 
+Run = Callable[[Job], Ran]
+
+
 def inputs_of(kit: Kit) -> dict[str, list[dict[str, Any]]]:
     """The cases of a kit without what is expected of them."""
     return {
@@ -74,6 +78,11 @@ def run_submission(job: Job, make_runner: MakeRunner) -> Ran:
         ran.cpu_seconds += again.cpu_seconds
         ran.outcomes |= {name: again.outcomes[name] for name in lacking}
     return ran
+
+
+def runs_in(make_runner: MakeRunner) -> Run:
+    """What runs a submission in such runners."""
+    return partial(run_submission, make_runner=make_runner)
 
 
 def _lacking_demo_names(job: Job, ran: Ran) -> list[str]:

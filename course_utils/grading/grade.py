@@ -17,11 +17,10 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_markdown_cell, new_output
 
-from course_utils.grading.execute import Job, Ran, inputs_of, run_submission
+from course_utils.grading.execute import Job, Ran, Run, inputs_of
 from course_utils.grading.graft import Grafted, Part, graft
 from course_utils.grading.judging import Item, cell_trouble, judge_submission
 from course_utils.grading.limits import Limits
-from course_utils.grading.runner import MakeRunner
 from course_utils.grading.submission import Submission, read_submission
 from course_utils.kit import Kit
 from course_utils.quiz.markup import to_html
@@ -96,13 +95,13 @@ def digest_of(assignment: Assignment, submission: Submission) -> str:
 
 
 def grade_submission(
-    assignment: Assignment, submission: Submission, student: str, make_runner: MakeRunner
+    assignment: Assignment, submission: Submission, student: str, run: Run
 ) -> Graded:
-    """Graft, run and judge one submission."""
+    """Graft, run and judge one submission; `run` runs it, here or on another machine."""
     kit = assignment.kit
     grafted = graft(assignment.parts, submission.cells, kit["lang"])
     job = Job(grafted, inputs_of(kit), assignment.limits, assignment.files, assignment.demos)
-    ran = run_submission(job, make_runner)
+    ran = run(job)
     items = judge_submission(kit, grafted, ran, submission, student)
     digest = digest_of(assignment, submission)
     notebook = shown_notebook(assignment, grafted, ran, items, submission.remarks, digest)

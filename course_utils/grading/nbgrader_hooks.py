@@ -13,7 +13,7 @@ import fnmatch
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nbconvert.exporters import Exporter
 from nbgrader.apps import api, autogradeapp
@@ -36,6 +36,9 @@ from course_utils.grading.prose import TEMPLATES
 from course_utils.grading.record import Recorder
 from course_utils.grading.submission import shown_name, students_of
 from course_utils.grading.zip_collect import CourseCollector, CourseExtractor
+
+if TYPE_CHECKING:
+    from course_utils.grading.cluster import Cluster
 
 
 def configure(c: Any, config_file: str) -> None:
@@ -67,6 +70,15 @@ def configure(c: Any, config_file: str) -> None:
         if not issubclass(module.Autograde, Autograde):
             raise UserError("This version of nbgrader is not the one that the course knows.")
         module.Autograde = CourseAutograde
+
+
+def runners_of(scheduler: str, unconfined: bool, hidden: Sequence[Path]) -> Runners | Cluster:
+    """What runs learners' code: this machine, or the cluster of a Dask scheduler."""
+    if not scheduler:
+        return Runners(unconfined, hidden)
+    from course_utils.grading.cluster import Cluster
+
+    return Cluster(scheduler, unconfined, hidden)
 
 
 class CourseAutograde(Autograde):
@@ -111,7 +123,7 @@ class CourseAutograde(Autograde):
         settings = read_class(folder)
         hidden = [folder, *([Path(settings.exchange)] if settings.exchange else [])]
         with (
-            Runners(settings.unconfined, hidden) as runners,
+            runners_of(plan.scheduler, settings.unconfined, hidden) as runners,
             database.open_gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook,
         ):
             recorder = Recorder(gradebook, lesson, late, self.create_student)

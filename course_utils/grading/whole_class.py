@@ -33,7 +33,8 @@ class Wishes:
         only: which students (names or patterns); by default all.
         force: grade again what has nothing new.
         log: file to which one line of JSON is added for each submission.
-        workers: how many are graded side by side; by default one for each processor.
+        workers: how many are graded side by side; by default as many as the machines can.
+        scheduler: address of a Dask cluster to run them on; by default this machine.
         pages: make the learners' feedback pages too.
     """
 
@@ -42,6 +43,7 @@ class Wishes:
     force: bool = False
     log: Path | None = None
     workers: int = 0
+    scheduler: str = ""
     pages: bool = True
 
 
@@ -97,7 +99,7 @@ def _grade_lesson(folder: Path, lesson: str, wishes: Wishes, log: TextIO | None)
                 page = page_of(graded.notebook, marks)
                 write_page(graded, page, converter.path("feedback", graded.student), lesson)
 
-        plan = Plan(wishes.force, wishes.workers, notice, after)
+        plan = Plan(wishes.force, wishes.workers, wishes.scheduler, notice, after)
         summary = converter.grade(plan, students)
     for line in _told(lesson, summary, time.monotonic() - began):
         print(line)

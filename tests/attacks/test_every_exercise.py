@@ -41,7 +41,7 @@ def grade(assignments, runners):
     def run(lesson, cells):
         own = [LearnerCell("code", text, name, name) for name, text in cells.items()]
         work = Submission(own, empty_answers(lesson))
-        graded = grade_submission(assignments(lesson), work, "", runners.maker(last=False))
+        graded = grade_submission(assignments(lesson), work, "", runners.runs(last=False))
         return {item.name: item for item in graded.items if item.kind == "check"}
 
     return run

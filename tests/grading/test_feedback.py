@@ -6,6 +6,7 @@ import nbformat
 import pytest
 
 from course_utils.grading.alone import marks_of
+from course_utils.grading.execute import runs_in
 from course_utils.grading.feedback import page_of
 from course_utils.grading.grade import Assignment, grade_submission
 from course_utils.grading.graft import parts_of
@@ -30,7 +31,7 @@ def page(request, repository):
     answers = empty_answers(mini.LESSON)
     answers["answers"]["even"] = {"answer": ["ten", "odd"]}
     graded = grade_submission(
-        assignment, Submission(cells, answers, ["About " + SCRIPT]), SCRIPT, Pretended
+        assignment, Submission(cells, answers, ["About " + SCRIPT]), SCRIPT, runs_in(Pretended)
     )
     return page_of(graded.notebook, marks_of(graded))
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from course_utils.grading.execute import runs_in
 from course_utils.grading.grade import grade_submission, read_for
 from course_utils.grading.runner import ProcessRunner
 from tests.grading.lesson import DOUBLE, RIGHT, SQUARED, TOTAL, hand_in, work
@@ -15,7 +16,8 @@ def grade(assignment, tmp_path):
 
     def run(notebook, answers=None):
         folder = hand_in(tmp_path / "work", notebook, answers)
-        graded = grade_submission(assignment, read_for(assignment, folder), "ada", ProcessRunner)
+        submission = read_for(assignment, folder)
+        graded = grade_submission(assignment, submission, "ada", runs_in(ProcessRunner))
         return {item.grade_id: item.score for item in graded.items}, graded
 
     return run

@@ -1,0 +1,63 @@
+"""A Dask cluster of the tests' own: a scheduler and workers, each a process, on the loopback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from distributed.utils import open_port
+
+WAIT_SECONDS = 60
+
+
+@dataclass
+class Machines:
+    """The scheduler's address, and the processes."""
+
+    folder: Path
+    address: str
+    scheduler: subprocess.Popen
+    workers: list[subprocess.Popen] = field(default_factory=list)
+
+    def add_worker(self) -> None:
+        """Start a worker that does one thing at a time and is not started again when it dies."""
+        place = ["--local-directory", str(self.folder), "--host", "127.0.0.1"]
+        self.workers.append(_dask("worker", self.address, "--no-nanny", "--nthreads=1", *place))
+
+    def end(self) -> None:
+        """Kill all."""
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+            process.wait()
+
+
+def _dask(*arguments: str) -> subprocess.Popen:
+    command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard"]
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+@contextmanager
+def machines(folder: Path) -> Iterator[Machines]:
+    """A scheduler without workers."""
+    port = open_port("127.0.0.1")
+    scheduler = _dask("scheduler", "--host=127.0.0.1", f"--port={port}")
+    made = Machines(folder, f"tcp://127.0.0.1:{port}", scheduler)
+    try:
+        yield made
+    finally:
+        made.end()
+
+
+def wait_until(condition) -> None:
+    """Wait for something that is bound to come."""
+    until = time.monotonic() + WAIT_SECONDS
+    while not condition():
+        assert time.monotonic() < until, "it did not come"
+        time.sleep(0.02)
