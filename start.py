@@ -704,6 +704,8 @@ def run_checks(progress: Progress, arguments: list[str]) -> int:
     """Run every check of the project and list the outcomes; 0 where all passed."""
     environment = tool_environment()
     environment.setdefault("OMP_NUM_THREADS", "1")  # pytest's workers share the cores already
+    workers = (os.cpu_count() or 1) + 1  # one more than cores: many tests wait for a browser
+    environment.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(workers))
     outcomes = []
     for check in CHECKS:
         command = [*check, *arguments] if check[0] == "pytest" else list(check)

@@ -7,7 +7,7 @@ import torch
 from course_utils import seq2seq as s2s
 from course_utils.corpora.translation import load_translation
 
-STEPS, SEEDS = 300, (0, 1)
+STEPS, SEEDS = 200, (0, 1)
 CORPUS = load_translation()
 PAIRS = [pair for pair in CORPUS.test[::2] if len(pair.source) <= 12]
 SOURCES = [pair.source for pair in PAIRS]
@@ -16,7 +16,7 @@ LONG = [pair for pair in CORPUS.test if len(pair.source) >= 13]
 
 @pytest.fixture(scope="module", params=SEEDS)
 def models(request):
-    """Plain and reversed translators of one seed, after a fifth of the lesson's steps."""
+    """Plain and reversed translators of one seed, after a part of the lesson's steps."""
     made = {}
     for kind in ("plain", "reversed"):
         made[kind] = s2s.train_translator(kind, CORPUS, STEPS, request.param)

@@ -39,16 +39,15 @@ def in_a_fork(function, *arguments):
 
 
 def press_the_button():
-    """What formgrader does when its button is pressed for each student."""
+    """What formgrader does when its button is pressed for a student."""
     from nbgrader.apps import NbGrader
     from nbgrader.apps.api import NbGraderAPI
 
     app = NbGrader()
     app.initialize([])
     api = NbGraderAPI(app.coursedir, parent=app)
-    for student in ("bob", "gus"):
-        result = api.autograde(LESSON, student)
-        assert result["success"], result
+    result = api.autograde(LESSON, "bob")
+    assert result["success"], result
 
 
 def state(folder):
