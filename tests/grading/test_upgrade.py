@@ -88,6 +88,13 @@ def test_pages_are_made_of_notebooks_that_an_older_version_graded(old_class):
     assert "4.5" in page
 
 
+def test_a_report_is_made_of_a_class_that_an_older_version_graded(old_class, capfd):
+    in_a_fork(main, ["report", "."])
+    page = (old_class / "report.html").read_text("utf-8")
+    assert "Lovelace" in page
+    assert "--force" in page  # what an older version did not note can be added
+
+
 def test_generating_again_changes_nothing_that_counts(old_class):
     mark = read_assignment(old_class, LESSON).mark
     forked(["generate_assignment", LESSON, "--force"])
