@@ -69,6 +69,7 @@ c.Spawner.cpu_limit = CPUS
 c.Spawner.start_timeout = 120
 if SPAWNER == "systemd":
     c.JupyterHub.spawner_class = "systemd"
+    c.JupyterHub.cleanup_servers = False  # people's servers outlive a restart of the hub
     c.SystemdSpawner.isolate_tmp = True  # a /tmp of one's own
     c.SystemdSpawner.isolate_devices = True
     c.SystemdSpawner.disable_user_sudo = True  # no way to another account's rights

@@ -17,10 +17,9 @@ HERE = Path(__file__).resolve().parent
 NOTEBOOKS = HERE.parents[1] / "notebooks"
 LESSONS = "lessons"
 START_PAGE = "00_start.ipynb"
-WITHOUT = (  # nbgrader's pages for instructors; what nobody uses here
+WITHOUT = (  # nbgrader's pages for instructors; a second face of JupyterLab
     "nbgrader.server_extensions.formgrader",
     "nbgrader.server_extensions.course_list",
-    "jupyter_lsp",
     "notebook",
 )
 
