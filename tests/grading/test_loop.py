@@ -48,6 +48,8 @@ def forked(arguments):
                 code = 0
             except SystemExit as end:
                 code = int(end.code or 0)
+            except BaseException:
+                sys.excepthook(*sys.exc_info())
             finally:
                 sys.stderr.flush()
                 os._exit(code)

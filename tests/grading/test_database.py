@@ -1,0 +1,183 @@
+"""A gradebook on a server: what is away or locked is waited for, or said in a sentence."""
+
+import threading
+
+import pytest
+import sqlalchemy
+from nbgrader import api
+
+from course_utils.errors import UserError
+from course_utils.grading import database
+from course_utils.grading.classroom import read_assignment
+from course_utils.grading.database import checked_url, open_gradebook
+from course_utils.grading.driver import Places, Plan, grade_class
+from course_utils.grading.execute import runs_in
+from course_utils.grading.new_class import Wanted, make
+from course_utils.grading.record import Recorder
+from tests.grading import lesson as mini
+from tests.grading.lesson import DOUBLE, LESSON, RIGHT, TOTAL
+from tests.grading.test_execute import Pretended
+from tests.grading.test_loop import forked
+
+LONG = "李雷" * 40
+LONGER = "x" * 200  # nbgrader allows 128 characters, a folder's name may be longer
+STUDENTS = ["ada", "bob", "eve", LONG, LONGER]
+
+
+class Plain:
+    """Runs submissions in this process: only the gradebook is tried here."""
+
+    width = 1
+
+    def runs(self, last):
+        return runs_in(Pretended)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory, server):
+    """A class on the server, generated, with work handed in; and the database's address."""
+    place = tmp_path_factory.mktemp("served")
+    patch = pytest.MonkeyPatch()
+    mini.write_repository(place / "repository")
+    mini.use_repository(place / "repository", patch)
+    url = server.new_database()
+    mini.make_class(place / "class", gradebook=url)
+    patch.chdir(place / "class")
+    forked(["generate_assignment", LESSON])
+    for student in STUDENTS:
+        notebook = mini.work({"double": DOUBLE, "total": TOTAL})
+        mini.hand_in(place / "class" / "submitted" / student / LESSON, notebook, RIGHT)
+    patch.undo()
+    return place / "class", url
+
+
+@pytest.fixture
+def grade(served):
+    """Grades all once more; `notice` is called after each."""
+
+    def run(notice=lambda event: None, course_id="mini"):
+        folder, url = served
+        places = Places(*(at(folder / step) for step in ("submitted", "autograded")))
+        plan = Plan(force=True, workers=1, notice=notice)
+        assignment = read_assignment(folder, LESSON)
+        with open_gradebook(url, course_id) as gradebook:
+            recorder = Recorder(gradebook, LESSON)
+            return grade_class(assignment, STUDENTS, places, recorder, Plain(), plan)
+
+    def at(place):
+        return lambda student: place / student / LESSON
+
+    return run
+
+
+def all_scores(url):
+    with api.Gradebook(url, "mini") as gradebook:
+        return {work.student_id: work.score for work in gradebook.assignment_submissions(LESSON)}
+
+
+def once(function):
+    """A notice that does something after the first submission."""
+    left = [function]
+    return lambda event: left.pop()() if left else None
+
+
+def test_names_of_any_length(served, grade):
+    assert grade().count("graded") == len(STUDENTS)
+    assert all_scores(served[1]) == dict.fromkeys(STUDENTS, 8.0)
+
+
+def test_a_connection_lost_within_a_transaction_is_made_again(served, grade, monkeypatch, caplog):
+    other = sqlalchemy.create_engine(served[1])
+    victims = ["bob"]
+    penalise = Recorder._penalise
+
+    def cut(self, submission, notebook, graded):
+        if graded.student in victims:
+            victims.remove(graded.student)
+            pid = self.gradebook.db.execute(sqlalchemy.text("SELECT pg_backend_pid()")).scalar()
+            with other.connect() as connection:
+                connection.execute(sqlalchemy.text(f"SELECT pg_terminate_backend({pid})"))
+        penalise(self, submission, notebook, graded)
+
+    monkeypatch.setattr(Recorder, "_penalise", cut)
+    monkeypatch.setattr(database, "PAUSE_SECONDS", 0.1)
+    assert grade().count("graded") == len(STUDENTS)
+    other.dispose()
+    assert not victims
+    assert "does not answer; trying again" in caplog.text
+    assert all_scores(served[1]) == dict.fromkeys(STUDENTS, 8.0)
+
+
+def test_a_server_that_is_down_for_long_ends_the_run_and_the_next_completes(
+    served, grade, server, monkeypatch, caplog
+):
+    monkeypatch.setattr(database, "PAUSE_SECONDS", 0.1)
+    monkeypatch.setattr(database, "LOST_SECONDS", 0.5)
+    with pytest.raises(UserError, match=r"does not answer any more .* the same command goes on"):
+        grade(once(lambda: server.control("stop", "-m", "immediate")))
+    with pytest.raises(UserError, match="cannot be used"):
+        grade()
+    monkeypatch.setattr(database, "LOST_SECONDS", 60)
+    server.control("start")
+    soon = threading.Timer(1, server.control, ["start"])
+
+    def stop():
+        server.control("stop", "-m", "immediate")
+        soon.start()
+
+    assert grade(once(stop)).count("graded") == len(STUDENTS)
+    soon.join()
+    assert all_scores(served[1]) == dict.fromkeys(STUDENTS, 8.0)
+
+
+def test_a_locked_row_is_waited_for(served, grade, monkeypatch, caplog):
+    monkeypatch.setattr(database, "LOCK_TIMEOUT", "200ms")
+    other = sqlalchemy.create_engine(served[1])
+    connection = other.connect()
+    connection.execute(sqlalchemy.text("SELECT * FROM grade FOR UPDATE"))
+    connection.execute(sqlalchemy.text("LOCK TABLE submitted_assignment"))
+    free = threading.Timer(1, connection.close)
+    free.start()
+    assert grade().count("graded") == len(STUDENTS)
+    free.join()
+    other.dispose()
+    assert "locked by another program; waiting" in caplog.text
+
+
+def test_a_database_of_another_class_is_refused(grade):
+    with pytest.raises(UserError, match=r"holds the class mini\. Give each class a database"):
+        grade(course_id="other")
+
+
+@pytest.mark.parametrize("command", [["generate_assignment", LESSON], ["export"],
+                                     ["autograde", LESSON], ["db", "student", "list"]])  # fmt: skip
+def test_nbgraders_commands_say_that_a_server_is_away(served, tmp_path, monkeypatch, command):
+    nowhere = f"postgresql+psycopg://course@/none?host={tmp_path}"
+    monkeypatch.chdir(served[0])
+    with pytest.raises(AssertionError) as said:
+        forked([*command, f"--CourseDirectory.db_url={nowhere}"])
+    assert "cannot be used: " in str(said.value)
+    assert "No such file" in str(said.value)
+    assert "Traceback" not in str(said.value)
+
+
+@pytest.mark.parametrize(("url", "problem"), [
+    ("gradebook", "no database's address"),
+    ("postgresql+psycopg://me:secret@host/nlp", "pgpass"),
+    ("postgresql+psycopg://me@host", "names no database"),
+    ("oracle+nothing://me@host/nlp", "no driver"),
+    ("postgresql+pg8000://me@host/nlp", r"no driver .* pip install 'psycopg\[binary\]'"),
+])  # fmt: skip
+def test_addresses_that_cannot_be_used(url, problem):
+    with pytest.raises(UserError, match=problem) as said:
+        checked_url(url)
+    assert "secret" not in str(said.value)
+
+
+def test_a_class_is_made_with_its_gradebook_elsewhere(repository, tmp_path):
+    url = "postgresql+psycopg://course@localhost/nlp"
+    make(tmp_path / "class", Wanted("en", gradebook=url), print)
+    config = (tmp_path / "class" / "nbgrader_config.py").read_text("utf-8")
+    assert config.endswith(f'c.CourseDirectory.db_url = "{url}"\n')
+    with pytest.raises(UserError, match=r"nbgrader_config\.py"):
+        make(tmp_path / "class", Wanted("en", gradebook=url), print)
