@@ -21,6 +21,7 @@ def parser() -> argparse.ArgumentParser:
     _add_submit(commands)
     _add_grade(commands)
     _add_report(commands)
+    _add_export(commands)
     return root
 
 
@@ -206,6 +207,26 @@ def _report(options: argparse.Namespace) -> int:
 
     target = write_report(options.folder, options.lesson, options.hide_names, options.to)
     print(f"Wrote {target}. Open it in a browser; it needs no network.")
+    return 0
+
+
+def _add_export(commands: argparse._SubParsersAction) -> None:
+    export = commands.add_parser("export", help="write a class's grades for Canvas or Moodle")
+    export.add_argument("folder", type=Path, metavar="DIR", help="the class")
+    export.add_argument("--for", dest="system", choices=("canvas", "moodle"), required=True)
+    export.add_argument("--lesson", nargs="+", default=[], help="default: all that is graded")
+    export.add_argument(
+        "--roster", type=Path, metavar="FILE", help="its own table of grades, to take ids from"
+    )
+    export.add_argument("--to", type=Path, metavar="FILE", help="default: DIR/canvas.csv …")
+    export.set_defaults(run=_export)
+
+
+def _export(options: argparse.Namespace) -> int:
+    from course_utils.reporting.exports import export
+
+    target = export(options.folder, options.system, options.lesson, options.roster, options.to)
+    print(f"Wrote {target}.")
     return 0
 
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from course_utils.errors import UserError
 
@@ -209,10 +210,17 @@ def _first(cells: Mapping[str, str], names: Iterable[str]) -> str:
     return next((cells[name] for name in names if cells.get(name)), "")
 
 
-def late_by_lms(folder: Path, lesson: str) -> set[str]:
-    """Students whose work the system called late when it was collected."""
+def collected(folder: Path, lesson: str) -> dict[str, dict[str, Any]]:
+    """What the system said of each student when the lesson's work was collected: `late`, and its
+    `number` of the student where it was Canvas."""
     try:
         noted = json.loads((folder / "downloaded" / lesson / COLLECTED).read_text("utf-8"))
-        return {student for student, about in noted.items() if about["late"]}
+        return {
+            str(student): {
+                "late": bool(about["late"]),
+                "number": str(about["number"]) if about["system"] == "canvas" else "",
+            }
+            for student, about in noted.items()
+        }
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return set()
+        return {}

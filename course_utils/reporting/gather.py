@@ -19,10 +19,10 @@ from sqlalchemy import func
 from sqlalchemy.engine import make_url
 
 from course_utils.errors import UserError
-from course_utils.grading.classroom import judge_path, read_class
+from course_utils.grading.classroom import ClassSettings, judge_path, read_class
 from course_utils.grading.database import is_file, open_gradebook
 from course_utils.grading.grade import NOTED
-from course_utils.grading.lms import late_by_lms
+from course_utils.grading.lms import collected
 from course_utils.grading.nbgrader_hooks import CourseAutograde
 from course_utils.grading.submission import handed_in_at, students_of
 from course_utils.grading.whole_class import converter_of
@@ -107,6 +107,11 @@ class _Row:
     penalty: float = 0.0
     scores: dict[str, tuple[float, float]] = field(default_factory=dict)
 
+    @property
+    def score(self) -> float:
+        """All points, late penalty taken off."""
+        return max(0.0, sum(score for score, _ in self.scores.values()) - self.penalty)
+
 
 def read_whole_class(folder: Path, lessons: Sequence[str] = ()) -> Class:
     """Everything the report needs on these lessons (default: all) of the class in `folder`.
@@ -115,23 +120,46 @@ def read_whole_class(folder: Path, lessons: Sequence[str] = ()) -> Class:
         UserError: there is no such class or lesson, or the gradebook cannot be used.
     """
     folder = folder.resolve()
-    settings = read_class(folder)
-    unknown = sorted(set(lessons) - set(settings.lessons))
-    if unknown:
-        raise UserError(
-            f"This class has no lesson {', '.join(unknown)}. It has: {', '.join(settings.lessons)}."
-        )
-    names = [name for name in settings.lessons if not lessons or name in lessons]
+    settings, names = _chosen(folder, lessons)
     converter = converter_of(folder, names[0] if names else "")
-    with opened_gradebook(converter) as gradebook:
+    with _opened_gradebook(converter) as gradebook:
         read = [_lesson(folder, name, converter, gradebook) for name in names]
         students = _students(gradebook, read)
     key = f"course report {settings.seed}".encode()
     return Class(settings.course_id, settings.lang, key, students, read)
 
 
+def read_scores(folder: Path, lessons: Sequence[str] = ()) -> tuple[list[Student], list[Lesson]]:
+    """Only what the gradebook says: who is in it, and the graded works of these lessons.
+
+    Raises:
+        UserError: there is no such class or lesson, or nothing in a gradebook.
+    """
+    folder = folder.resolve()
+    _, names = _chosen(folder, lessons)
+    read = [Lesson(name, _judge_kit(folder, name), 0.0) for name in names]
+    with _opened_gradebook(converter_of(folder, names[0] if names else "")) as gradebook:
+        if gradebook is None:
+            raise UserError("There is no gradebook yet: grade the class first (`course grade`).")
+        for lesson in read:
+            for student, row in sorted(_rows(gradebook, lesson).items()):
+                work = Work(student, empty_answers(lesson.name), graded=True, score=row.score)
+                lesson.works.append(work)
+        return _students(gradebook, read), read
+
+
+def _chosen(folder: Path, lessons: Sequence[str]) -> tuple[ClassSettings, list[str]]:
+    settings = read_class(folder)
+    unknown = sorted(set(lessons) - set(settings.lessons))
+    if unknown:
+        raise UserError(
+            f"This class has no lesson {', '.join(unknown)}. It has: {', '.join(settings.lessons)}."
+        )
+    return settings, [name for name in settings.lessons if not lessons or name in lessons]
+
+
 @contextmanager
-def opened_gradebook(converter: CourseAutograde) -> Iterator[api.Gradebook | None]:
+def _opened_gradebook(converter: CourseAutograde) -> Iterator[api.Gradebook | None]:
     """The class's gradebook, or None where there is none yet (and none is made)."""
     url = converter.coursedir.db_url
     if is_file(url) and not Path(make_url(url).database or "").is_file():
@@ -161,7 +189,7 @@ def _lesson(
     lesson.points = sum(float(e["points"]) for e in _entries(lesson.kit).values())
     lesson.released = converter.path("release", ".").is_dir()
     rows = {} if gradebook is None else _rows(gradebook, lesson)
-    late = late_by_lms(folder, name)
+    late = {student for student, about in collected(folder, name).items() if about["late"]}
     for student in sorted({*rows, *students_of(converter.path("submitted", "*").parents[1], name)}):
         work = _work(lesson, student, rows.get(student), converter)
         if work.late is None and student in late:
@@ -235,7 +263,7 @@ def _work(lesson: Lesson, student: str, row: _Row | None, converter: CourseAutog
         return work
     noted = _noted(converter.path("autograded", student) / f"{lesson.name}.ipynb")
     work.graded, work.late, work.detailed = True, row.late, noted is not None
-    work.score = max(0.0, sum(score for score, _ in row.scores.values()) - row.penalty)
+    work.score = row.score
     for name, (score, points) in row.scores.items():
         work.marks[name] = _mark(score, points, (noted or {}).get(name, {}))
     return work

@@ -11,7 +11,7 @@ from course_utils.errors import UserError
 from course_utils.grading import unpack
 from course_utils.grading.grade import read_for
 from course_utils.grading.hand_in import pack, read_work
-from course_utils.grading.lms import Known, People, late_by_lms, plain, read_roster, upload_of
+from course_utils.grading.lms import Known, People, collected, plain, read_roster, upload_of
 from course_utils.grading.unpack import Refused, work_in
 from tests.grading import lesson as mini
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, TOTAL
@@ -217,7 +217,9 @@ def test_a_canvas_download_becomes_submissions(classroom, assignment, collect, h
     assert "names a place outside of itself" in said
     assert "essay.pdf was not taken: it is neither" in said
     assert "secret.zip was not taken: it is no plain file" in said
-    assert late_by_lms(classroom, LESSON) == {"李雷_12346"}
+    noted = collected(classroom, LESSON)
+    assert noted["李雷_12346"] == {"late": True, "number": "12346"}
+    assert not noted["doejane_12345"]["late"]
     for student in ("doejane_12345", "李雷_12346"):
         submission = read_for(assignment, classroom / "submitted" / student / LESSON)
         assert submission.remarks == []
