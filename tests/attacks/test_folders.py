@@ -161,7 +161,7 @@ def test_a_configuration_in_the_submission_is_not_read(arena):
     assert arena.scores()["check-double"] == 3
 
 
-def test_a_locked_gradebook_is_waited_for(arena):
+def test_a_locked_gradebook_is_waited_for_with_a_word(arena, caplog):
     arena.hand_in(FULL_WORK, RIGHT)
     other = sqlite3.connect(arena.folder / "gradebook.db", check_same_thread=False)
     other.execute("BEGIN EXCLUSIVE")
@@ -173,6 +173,7 @@ def test_a_locked_gradebook_is_waited_for(arena):
         free.join()
         other.close()
     assert arena.scores() == FULL
+    assert "The gradebook is locked by another program; waiting for it." in caplog.text
 
 
 def test_one_submission_that_the_machine_fails_on_stops_no_other(arena, monkeypatch):

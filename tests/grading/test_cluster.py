@@ -1,7 +1,6 @@
 """Grading on a Dask cluster: equal grades, though machines go away; what travels has no key."""
 
 import json
-import os
 
 import pytest
 
@@ -19,6 +18,7 @@ from tests.grading.lesson import SQUARED, TOTAL
 from tests.grading.test_execute import Pretended
 from tests.grading.test_three_ways import (  # noqa: F401
     WORK,
+    begin,
     classroom,
     generated,
     in_a_fork,
@@ -31,18 +31,6 @@ SUMS = {"ada": 8, "bob": 1, "eve": 0, "fay": 0, "gus": 6}
 def log_lines(folder):
     path = folder / "log.jsonl"
     return path.read_text("utf-8").splitlines() if path.exists() else []
-
-
-def begin(function, *arguments):
-    """Begin in a fork; what is returned waits for its end and gives its exit code."""
-    child = os.fork()
-    if child == 0:
-        code = 70
-        try:
-            code = function(*arguments)
-        finally:
-            os._exit(code)
-    return lambda: os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def test_a_worker_is_killed_in_mid_run_and_the_grades_are_the_same(

@@ -2,15 +2,19 @@
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import sys
+from contextlib import nullcontext
 
 import pytest
 
 from course_utils.cli import main
+from course_utils.grading import driver, nbgrader_hooks
 from tests.grading import lesson as mini
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, SQUARED, TOTAL
+from tests.grading.test_database import Plain
 from tests.grading.test_loop import forked
 
 WORK = {
@@ -25,8 +29,8 @@ WORK = {
 }
 
 
-def in_a_fork(function, *arguments):
-    """Run in a fork, so that nothing of nbgrader's settings stays in this process."""
+def begin(function, *arguments):
+    """Begin in a fork; what is returned waits for its end and gives its exit code."""
     child = os.fork()
     if child == 0:
         code = 70
@@ -35,7 +39,12 @@ def in_a_fork(function, *arguments):
         finally:
             sys.stderr.flush()
             os._exit(code)
-    assert os.waitpid(child, 0)[1] == 0
+    return lambda: os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def in_a_fork(function, *arguments):
+    """Run in a fork, so that nothing of nbgrader's settings stays in this process."""
+    assert begin(function, *arguments)() == 0
 
 
 def press_the_button():
@@ -117,6 +126,46 @@ def test_options_of_course_grade(classroom, capfd):
     assert main(["grade", ".", "--lesson", "09_none"]) == 2
     assert main(["grade", ".", "--only", "nobody"]) == 2
     assert main(["grade", "nothing"]) == 2
+
+
+class Terminal:
+    """What a command writes to when somebody looks on."""
+
+    def __getattr__(self, name):
+        return getattr(sys.__stderr__, name)
+
+    def isatty(self):
+        return True
+
+
+def test_what_is_told_of_a_run_and_its_exit_code(classroom, monkeypatch, capfd):
+    def grade(*options):
+        sys.stderr = Terminal()
+        return main(["grade", ".", *options])
+
+    def failing(assignment, submission, student, run):
+        if student == "eve":
+            raise OSError("No space left on device")
+        return real(assignment, submission, student, run)
+
+    real = driver.grade_submission
+    monkeypatch.setattr(nbgrader_hooks, "runners_of", lambda *given: nullcontext(Plain()))
+    with monkeypatch.context() as full_disk:
+        full_disk.setattr(driver, "grade_submission", failing)
+        assert begin(grade, "--log", "log.jsonl", "--only", "ada", "bob", "eve")() == 1
+    said = capfd.readouterr()
+    assert re.search(
+        rf"{LESSON}: .* 3/3 \[\d\d:\d\d<00:00, .*/s\]", said.err
+    )  # the rate, the time left
+    assert "! eve: OSError: No space left on device" in said.err
+    assert "2 graded, 0 had nothing new, 1 failed" in said.out
+    assert re.search(r"mean 4\.5 of 8 points; \d+ a minute", said.out)
+    lines = [json.loads(line) for line in (classroom / "log.jsonl").read_text().splitlines()]
+    assert {line["student"]: line["status"] for line in lines} == {
+        "ada": "graded", "bob": "graded", "eve": "failed"
+    }  # fmt: skip
+    assert begin(grade, "--only", "ada", "bob", "eve")() == 0
+    assert "1 graded, 2 had nothing new, 0 failed" in capfd.readouterr().out
 
 
 def test_a_class_is_not_graded_unconfined_without_its_word(classroom, monkeypatch, capfd):
