@@ -16,12 +16,11 @@ from course_utils.grading.submission import LearnerCell
 from tests.grading.cluster import machines, wait_until
 from tests.grading.lesson import SQUARED, TOTAL
 from tests.grading.test_execute import Pretended
+from tests.grading.test_loop import begin, in_a_fork
 from tests.grading.test_three_ways import (  # noqa: F401
     WORK,
-    begin,
     classroom,
     generated,
-    in_a_fork,
     state,
 )
 

@@ -5,6 +5,8 @@ import threading
 import pytest
 import sqlalchemy
 from nbgrader import api
+from nbgrader.apps import NbGrader
+from nbgrader.apps.api import NbGraderAPI
 
 from course_utils.errors import UserError
 from course_utils.grading import database
@@ -17,7 +19,7 @@ from course_utils.grading.record import Recorder
 from tests.grading import lesson as mini
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, TOTAL
 from tests.grading.test_execute import Pretended
-from tests.grading.test_loop import forked
+from tests.grading.test_loop import forked, in_a_fork
 
 LONG = "李雷" * 40
 LONGER = "x" * 200  # nbgrader allows 128 characters, a folder's name may be longer
@@ -142,6 +144,34 @@ def test_a_locked_row_is_waited_for(served, grade, monkeypatch, caplog):
     free.join()
     other.dispose()
     assert "locked by another program; waiting" in caplog.text
+
+
+def ask_as_formgrader_does():
+    """The queries behind formgrader's pages, one after another."""
+    app = NbGrader()
+    app.initialize([])
+    asked = NbGraderAPI(app.coursedir, parent=app)
+    (assignment,) = asked.get_assignments()
+    assert (assignment["average_score"], assignment["num_submissions"]) == (8.0, len(STUDENTS))
+    assert {row["id"]: row["score"] for row in asked.get_students()} == {
+        **dict.fromkeys(STUDENTS, 8.0),
+        "zoe": 0.0,
+    }
+    assert len(asked.get_submissions(LESSON)) == len(STUDENTS)
+    assert asked.get_notebooks(LESSON)[0]["average_score"] == 8.0
+    assert len(asked.get_notebook_submissions(LESSON, LESSON)) == len(STUDENTS)
+    assert asked.get_student_notebook_submissions("ada", LESSON)[0]["score"] == 8.0
+
+
+def test_nbgraders_own_commands_and_formgraders_queries(served, grade, monkeypatch):
+    monkeypatch.chdir(served[0])
+    grade()
+    forked(["db", "student", "add", "zoe", "--first-name=Zoe"])
+    forked(["db", "assignment", "add", LESSON, "--duedate=2026-11-01 12:00 UTC"])
+    assert "zoe (None, Zoe)" in forked(["db", "student", "list"])
+    in_a_fork(ask_as_formgrader_does)
+    forked(["db", "student", "remove", "zoe"])
+    forked(["db", "upgrade"])
 
 
 def test_a_database_of_another_class_is_refused(grade):

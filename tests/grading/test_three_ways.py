@@ -1,7 +1,6 @@
 """`nbgrader autograde`, formgrader's button and `course grade` give equal scores."""
 
 import json
-import os
 import re
 import shutil
 import sqlite3
@@ -15,7 +14,7 @@ from course_utils.grading import driver, nbgrader_hooks
 from tests.grading import lesson as mini
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, SQUARED, TOTAL
 from tests.grading.test_database import Plain
-from tests.grading.test_loop import forked
+from tests.grading.test_loop import begin, forked, in_a_fork
 
 WORK = {
     "ada": ({"double": DOUBLE, "total": TOTAL}, RIGHT),
@@ -27,24 +26,6 @@ WORK = {
     ),
     "gus": ({"double": "def double(x): return factor * x"}, RIGHT),
 }
-
-
-def begin(function, *arguments):
-    """Begin in a fork; what is returned waits for its end and gives its exit code."""
-    child = os.fork()
-    if child == 0:
-        code = 70
-        try:
-            code = function(*arguments) or 0
-        finally:
-            sys.stderr.flush()
-            os._exit(code)
-    return lambda: os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-def in_a_fork(function, *arguments):
-    """Run in a fork, so that nothing of nbgrader's settings stays in this process."""
-    assert begin(function, *arguments)() == 0
 
 
 def press_the_button():
