@@ -386,12 +386,16 @@ be done in formgrader too (`jupyter lab`, then Nbgrader, Formgrader).
 | make the learners' version | `nbgrader generate_assignment LESSON` |
 | hand it out | `nbgrader release_assignment LESSON` |
 | bring in what was handed in | `nbgrader collect LESSON` (later: with `--update`) |
+| bring in a download of Canvas's or Moodle's | `nbgrader zip_collect LESSON` |
 | grade | `nbgrader autograde LESSON` |
 | make the learners' pages | `nbgrader generate_feedback LESSON` |
 | give them back | `nbgrader release_feedback LESSON` |
 | write a table of all grades | `nbgrader export` (makes `grades.csv`) |
+| see how the class is doing | `course report .` (makes `report.html`) |
+| write grades for Canvas or Moodle | `course export . --for canvas` |
 
-Work that comes another way goes to `submitted/STUDENT/LESSON/`: the notebook, and its answers in
+The download of all submissions from Canvas or Moodle goes into `downloaded/LESSON/archive/`. Work
+that comes another way goes to `submitted/STUDENT/LESSON/`: the notebook, and its answers in
 `.course/LESSON.answers.json` (`course submit` packs both).
 
 Running a step again is safe: only what is new or changed is graded, and scores that you gave by
@@ -412,11 +416,15 @@ same run: hundreds a minute. `--only STUDENT`, `--force`, `--log FILE` do what t
 | 生成学生版 | `nbgrader generate_assignment LESSON` |
 | 发布 | `nbgrader release_assignment LESSON` |
 | 收取作业 | `nbgrader collect LESSON`（以后加 `--update`） |
+| 收取 Canvas 或 Moodle 的下载 | `nbgrader zip_collect LESSON` |
 | 评分 | `nbgrader autograde LESSON` |
 | 生成反馈页 | `nbgrader generate_feedback LESSON` |
 | 发还反馈 | `nbgrader release_feedback LESSON` |
 | 导出成绩表 | `nbgrader export`（生成 `grades.csv`） |
+| 查看班级情况 | `course report .`（生成 `report.html`） |
+| 给 Canvas 或 Moodle 的成绩表 | `course export . --for canvas` |
 
+从 Canvas 或 Moodle 下载的全部提交放进 `downloaded/LESSON/archive/`。
 以其他方式收到的作业放到 `submitted/学生/LESSON/`：笔记本，以及
 `.course/LESSON.answers.json` 中的答案（`course submit` 会把两者打包）。
 

@@ -71,7 +71,9 @@ def _questions(stats: LessonStats, lang: str) -> str:
 
 
 def _question(lesson: str, question: QuestionStats, lang: str) -> str:
-    answered = tell("answered", lang, count=question.answered)
+    answered = tell(
+        "answered" if question.answered else "not_answered", lang, count=question.answered
+    )
     cells = [
         f"{bar(question.first)}",
         f"{bar(question.last)}",

@@ -16,6 +16,7 @@ from course_utils.reporting.charts import bar, percent, sparkline
 from course_utils.reporting.findings import Finding, findings
 from course_utils.reporting.gather import Class, Work
 from course_utils.reporting.lesson_part import lesson_section
+from course_utils.reporting.measures import FEWEST
 from course_utils.reporting.names import shown_names
 from course_utils.reporting.words import tell
 
@@ -112,7 +113,7 @@ def _overview_row(stats: LessonStats, lang: str) -> str:
 def _to_look_at(report: Report) -> str:
     title = f"<h2>{tell('look', report.lang)}</h2>"
     found = findings(report.lessons)
-    if not any(stats.graded or stats.handed_in for stats in report.lessons):
+    if not found and max(stats.graded for stats in report.lessons) < FEWEST:
         return ""
     if not found:
         return title + _note(tell("look_nothing", report.lang))
