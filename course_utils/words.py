@@ -391,6 +391,7 @@ be done in formgrader too (`jupyter lab`, then Nbgrader, Formgrader).
 | make the learners' pages | `nbgrader generate_feedback LESSON` |
 | give them back | `nbgrader release_feedback LESSON` |
 | write a table of all grades | `nbgrader export` (makes `grades.csv`) |
+| keep a copy of it all | `course class backup .` (restore: `course class restore FILE DIR`) |
 | see how the class is doing | `course report .` (makes `report.html`) |
 | write grades for Canvas or Moodle | `course export . --for canvas` |
 
@@ -421,6 +422,7 @@ same run: hundreds a minute. `--only STUDENT`, `--force`, `--log FILE` do what t
 | 生成反馈页 | `nbgrader generate_feedback LESSON` |
 | 发还反馈 | `nbgrader release_feedback LESSON` |
 | 导出成绩表 | `nbgrader export`（生成 `grades.csv`） |
+| 整班备份 | `course class backup .`（恢复：`course class restore 文件 文件夹`） |
 | 查看班级情况 | `course report .`（生成 `report.html`） |
 | 给 Canvas 或 Moodle 的成绩表 | `course export . --for canvas` |
 
