@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 
 def main() -> None:
     """Start in the class's folder."""
-    folder = Path.home() / "class"
+    folder = Path(os.environ.get("COURSE_CLASS") or Path.home() / "class")
     os.chdir(folder)
     os.umask(0o022)  # learners read the released lessons and pages; the home folder is closed
     os.environ["JUPYTER_CONFIG_PATH"] = str(HERE / "grader")

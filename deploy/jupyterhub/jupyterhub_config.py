@@ -40,6 +40,7 @@ GROUPS |= {f"formgrade-{course}": set(people) for course, people in COURSES.item
 c = get_config()
 c.JupyterHub.authenticator_class = "pam"  # the server's own accounts; or an OAuthenticator
 c.Authenticator.allowed_users = set(ADMINS).union(*GROUPS.values())  # and nobody else
+c.Authenticator.allow_existing_users = False  # not even those whom the hub's database knows
 c.Authenticator.admin_users = set(ADMINS)
 c.JupyterHub.load_groups = {name: {"users": sorted(people)} for name, people in GROUPS.items()}
 
