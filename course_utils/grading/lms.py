@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,16 +23,16 @@ ANONYMOUS = "anon"
 COLLECTED = "collected.json"
 ROSTER = "roster.csv"
 MAX_ROSTER_BYTES = 20_000_000
+MAX_PATH = 1000
 
 _CANVAS = re.compile(
-    r"(?P<name>\w+?)_(?P<late>LATE_)?(?P<number>\d+)_(?P<order>\d+)_(?P<file>.+)", re.IGNORECASE
+    r"(?P<name>\S+?)_(?P<late>LATE_)?(?P<number>\d+)_(?P<order>\d+)_(?P<file>.+)", re.IGNORECASE
 )
 _CANVAS_ANONYMOUS = re.compile(
     r"(?P<late>LATE_)?(?P<name>anon)_(?P<number>[A-Za-z0-9]+)_(?P<order>\d+)_(?P<file>.+)"
 )
 _MOODLE = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_file_?(?P<file>.*)")
 _AGAIN = re.compile(r"-(\d{1,3})(?=\.\w+$)")
-_UNSAFE = re.compile(r"[^\w.@-]+")
 _NO_ID = re.compile(r"[\x00-\x1f/\\*?\[\]]")
 
 # What the systems call their columns, in English and Chinese.
@@ -70,12 +71,20 @@ class Upload:
     def default_id(self) -> str:
         """An nbgrader student id where nothing better is known: the same for each lesson."""
         name = f"{self.name}_{self.number}" if self.system == "canvas" else self.name
-        return _UNSAFE.sub("_", name).strip("._-")[:100]
+        return re.sub("_+", "_", "".join(map(_kept, name))).strip("._-")[:100]
+
+
+def _kept(letter: str) -> str:
+    """A character of a name as it may stand in a folder's; letters of any script stay whole."""
+    mark = unicodedata.category(letter)[0] == "M"
+    return letter if mark or letter.isalnum() or letter in ".@-" else "_"
 
 
 def upload_of(path: str) -> Upload | None:
     """What the path of a file in a download tells; None where no system made it."""
-    parts = path.replace("\\", "/").split("/")
+    if len(path) > MAX_PATH:
+        return None
+    parts = unicodedata.normalize("NFC", path).replace("\\", "/").split("/")
     for at, part in enumerate(parts):
         found = _MOODLE.fullmatch(part)
         if found and (found["file"] or at + 1 < len(parts)):

@@ -162,7 +162,7 @@ def _learners(report: Report) -> str:
     is_open = " open" if count <= OPEN_TABLE else ""
     return (
         f"<h2>{tell('table', lang)}</h2><details{is_open}><summary>"
-        f"{escape(tell('table_show', lang, count=count))}</summary><div class='wide'>"
+        f"{escape(tell('table_show', lang, count=count))}</summary><div class='wide' tabindex='0'>"
         f'<table class="learners"><thead><tr>{head}<th scope="col">{tell("total", lang)}</th></tr>'
         f"</thead><tbody>{rows}</tbody></table></div></details>"
     )

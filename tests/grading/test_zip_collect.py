@@ -28,6 +28,7 @@ OURS = f"{LESSON}.submission.zip"
         (f"doejane_LATE_12345_67890_{LESSON}.zip", ("canvas", "doejane", "12345", None, True)),
         (f"李雷_12345_67890_{OURS}", ("canvas", "李雷", "12345", OURS, False)),
         (f"a/b/van_der_berg_1_2_{OURS}", ("canvas", "van_der_berg", "1", OURS, False)),
+        (f"आदित्य_12345_67890_{OURS}", ("canvas", "आदित्य", "12345", OURS, False)),
         (f"anon_x7Bc2_67890_{OURS}", ("canvas", "anon", "x7Bc2", OURS, False)),
         (f"LATE_anon_x7Bc2_67890_{OURS}", ("canvas", "anon", "x7Bc2", OURS, True)),
         (f"Jane Doe_12345_assignsubmission_file_/{OURS}", ("moodle", "Jane Doe", "12345", OURS, 0)),
@@ -45,7 +46,14 @@ def test_names_as_the_systems_write_them(path, expected):
 
 @pytest.mark.parametrize(
     "path",
-    [OURS, "submissions.zip", "jane.ipynb", "Jane Doe_1_assignsubmission_onlinetext_/x.html", ""],
+    [
+        "a" * 2000 + "_1_2_x.zip",
+        OURS,
+        "submissions.zip",
+        "jane.ipynb",
+        "Jane Doe_1_assignsubmission_onlinetext_/x.html",
+        "",
+    ],
 )
 def test_other_names_are_nobodys(path):
     assert upload_of(path) is None
@@ -61,6 +69,8 @@ def test_default_ids_are_the_same_for_each_lesson_and_can_be_folders():
     assert upload_of("doejane_12345_1_x.zip").default_id == "doejane_12345"
     assert upload_of("Jane  O'Doe_12_assignsubmission_file_/x.zip").default_id == "Jane_O_Doe"
     assert upload_of("李雷_12_assignsubmission_file_/x.zip").default_id == "李雷"
+    assert upload_of("आदित्य_12_assignsubmission_file_/x.zip").default_id == "आदित्य"
+    assert upload_of("Jose\u0301_12_assignsubmission_file_/x.zip").default_id == "Jos\u00e9"
     assert upload_of("../.._12_assignsubmission_file_/x.zip").default_id == ""
 
 
