@@ -84,6 +84,7 @@ def main() -> None:
     parser.add_argument("course", help="the course's name, as in COURSES")
     parser.add_argument("--lang", choices=["en", "zh"], required=True)
     parser.add_argument("--graded", action="store_true", help="keep the key from learners")
+    parser.add_argument("--lessons", nargs="+", metavar="LESSON", help="default: all")
     parser.add_argument("--state", type=Path, default=Path(STATE), help=f"default: {STATE}")
     parser.add_argument("--exchange", type=Path, default=Path(EXCHANGE), help=EXCHANGE)
     given = parser.parse_args()
@@ -93,6 +94,7 @@ def main() -> None:
     make_folder(given.state, 0o700, None)
     make_exchange(given.exchange, given.course, account)
     options = ["--lang", given.lang, *(["--graded"] if given.graded else [])]
+    options += ["--lessons", *given.lessons] if given.lessons else []
     make_class(given.course, account, given.exchange, options)
 
 
