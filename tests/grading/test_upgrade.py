@@ -12,11 +12,16 @@ import sqlite3
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 
 from course_utils.cli import main
 from course_utils.errors import UserError
+from course_utils.exercises.check import check_exercise
 from course_utils.grading.classroom import read_assignment, read_class
+from course_utils.kit import find_kit
+from course_utils.quiz.answers import read_submitted_answers
+from course_utils.quiz.scoring import judge_answer
 from tests.grading import lesson as mini
 from tests.grading.lesson import LESSON, TOTAL
 from tests.grading.test_loop import forked, tree
@@ -93,6 +98,16 @@ def test_a_report_is_made_of_a_class_that_an_older_version_graded(old_class, cap
     page = (old_class / "report.html").read_text("utf-8")
     assert "Lovelace" in page
     assert "--force" in page  # what an older version did not note can be added
+
+
+def test_what_learners_fetched_before_still_checks_and_asks(old_class):
+    kit = find_kit(LESSON, old_class / "release" / LESSON)
+    names = {"np": np}
+    exec(mini.DOUBLE, names)
+    assert check_exercise(kit, names["double"], old_class).status == "right"
+    assert judge_answer(kit["questions"]["twice"], "four").points == 1
+    for answers in old_class.glob("submitted/*/*/.course/*.answers.json"):
+        assert read_submitted_answers(answers, lesson=LESSON)[1] is None
 
 
 def test_generating_again_changes_nothing_that_counts(old_class):
