@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from course_utils.errors import UserError
+from course_utils.grading.database import patiently
 from course_utils.grading.execute import Run
 from course_utils.grading.feedback import Marks
 from course_utils.grading.grade import (
@@ -120,7 +121,7 @@ def grade_class(
     Raises:
         UserError: the lesson was not generated, or learner code cannot be confined here.
     """
-    recorder.assignment()
+    patiently(recorder.assignment)
     summary = Summary()
     width = plan.workers or runners.width
     with ThreadPoolExecutor(width) as pool, _dropping_the_rest(pool):

@@ -24,6 +24,8 @@ from tests.grading.test_three_ways import (  # noqa: F401
     state,
 )
 
+pytestmark = pytest.mark.xdist_group("cluster")
+
 SUMS = {"ada": 8, "bob": 1, "eve": 0, "fay": 0, "gus": 6}
 
 

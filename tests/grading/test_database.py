@@ -21,6 +21,8 @@ from tests.grading.lesson import DOUBLE, LESSON, RIGHT, TOTAL
 from tests.grading.test_execute import Pretended
 from tests.grading.test_loop import forked, in_a_fork
 
+pytestmark = pytest.mark.xdist_group("postgres")  # one server, one class
+
 LONG = "李雷" * 40
 LONGER = "x" * 200  # nbgrader allows 128 characters, a folder's name may be longer
 STUDENTS = ["ada", "bob", "eve", LONG, LONGER]
