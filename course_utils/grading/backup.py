@@ -21,8 +21,10 @@ import io
 import json
 import os
 import secrets
+import shutil
 import sqlite3
 import stat
+import subprocess
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
@@ -33,7 +35,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from nbgrader.apps import NbGrader
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from course_utils.errors import UserError
@@ -42,7 +44,7 @@ from course_utils.grading.submission import shown_name
 
 BACKUP_VERSION = 1
 MANIFEST = "backup.json"
-GRADEBOOK = "gradebook.db"
+GRADEBOOK, DUMP = "gradebook.db", "gradebook.sql"
 FIRST = ("autograded", "feedback", "submitted")
 PASSED_OVER = frozenset({"__pycache__", ".ipynb_checkpoints", ".nbgrader.log"})
 VANISHED = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
@@ -56,7 +58,7 @@ class Manifest:
     Attributes:
         course_id: nbgrader's name of the class.
         made: when, in UTC.
-        gradebook: whether a copy of the gradebook is in it.
+        gradebook: name of the gradebook's copy in it; empty where there is none.
         files: by path, the file's SHA-256 and permissions.
         folders: by path, the folder's permissions.
         left_out: by path, why it was stored as nothing.
@@ -64,7 +66,7 @@ class Manifest:
 
     course_id: str
     made: str
-    gradebook: bool = False
+    gradebook: str = ""
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
     folders: dict[str, int] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
@@ -83,15 +85,12 @@ def back_up(folder: Path, to: Path | None, say: Callable[[str], None]) -> None:
     """
     folder = folder.resolve()
     manifest = Manifest(read_class(folder).course_id, f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC")
-    url = gradebook_url(folder)
+    gradebook = gradebook_of(folder)
     target = _target(folder, to)
-    gradebook = _gradebook_file(folder, url)
     _write(folder, target, manifest, gradebook)
+    for line in [*_left_out(manifest), *gradebook.remarks]:
+        say(f"! {line}")
     size = target.stat().st_size / 1e6
-    for line in _left_out(manifest):
-        say(line)
-    if gradebook != folder / GRADEBOOK:
-        say(_elsewhere(gradebook, url))
     say(f"Wrote {target}: {len(manifest.files)} files, {size:.1f} MB. Keep it to yourself: it "
         "holds the class's seed, hidden cases and grades.")  # fmt: skip
 
@@ -111,35 +110,100 @@ def _target(folder: Path, to: Path | None) -> Path:
     return target
 
 
-def gradebook_url(folder: Path) -> str:
-    """Where nbgrader keeps the class's gradebook, by the class's own `nbgrader_config.py`."""
+@dataclass
+class Gradebook:
+    """A class's gradebook, wherever it is.
+
+    Attributes:
+        folder: the class.
+        url: its address, by the class's own `nbgrader_config.py`.
+        remarks: what the instructor should know of its copy.
+    """
+
+    folder: Path
+    url: URL
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def file(self) -> Path | None:
+        """Its file; None where it is on a server."""
+        if self.url.get_backend_name() != "sqlite" or not self.url.database:
+            return None
+        return self.folder / self.url.database
+
+    @property
+    def own_files(self) -> set[Path]:
+        """Files in the class's folder that are no part of the class beside the copy."""
+        if self.file is None:
+            return {self.folder / DUMP}
+        beside = {self.file.with_name(self.file.name + end) for end in ("-wal", "-shm", "-journal")}
+        return {self.file, self.folder / GRADEBOOK} | beside
+
+    def copy(self, scratch: Path) -> Path | None:
+        """A consistent copy, whoever writes meanwhile; None where there is none to have."""
+        if self.file is None:
+            return self._dumped(scratch / DUMP)
+        if not self.file.is_file():
+            self.remarks.append("There is no gradebook yet.")
+            return None
+        if self.file != self.folder / GRADEBOOK:
+            self.remarks.append(
+                f"The gradebook is {self.file}, outside the class's folder. The archive holds it "
+                f"as {GRADEBOOK}: after a restore, put it where your settings say."
+            )
+        copy_database(self.file, scratch / GRADEBOOK)
+        (scratch / GRADEBOOK).chmod(self.file.stat().st_mode)
+        return scratch / GRADEBOOK
+
+    def _dumped(self, copy: Path) -> Path | None:
+        """What the server's own program writes."""
+        plain = self.url.set(drivername=self.url.get_backend_name())
+        problem = dump_database(plain, copy)
+        if not problem:
+            copy.chmod(0o600)
+            return copy
+        self.remarks.append(
+            f"The gradebook is not in the archive: it is on a server, {plain} ({problem}). Back it "
+            "up there too, for example with `pg_dump`."
+        )
+        return None
+
+
+def gradebook_of(folder: Path) -> Gradebook:
+    """Where nbgrader keeps the class's gradebook."""
     app = NbGrader()
     app.load_cwd_config = False
     app.initialize([f"--course-dir={folder}", "--log-level=ERROR"])
-    return str(app.coursedir.db_url)
-
-
-def _gradebook_file(folder: Path, url: str) -> Path | None:
-    """The gradebook's file; None where it is no file, or there is none yet."""
     try:
-        stated = make_url(url)
+        return Gradebook(folder, make_url(app.coursedir.db_url))
     except ArgumentError as problem:
         raise UserError(f"The gradebook's address cannot be read: {problem}") from problem
-    if stated.get_backend_name() != "sqlite" or not stated.database:
-        return None
-    path = folder / stated.database
-    return path if path.is_file() else None
 
 
-def _write(folder: Path, target: Path, manifest: Manifest, gradebook: Path | None) -> None:
+def dump_database(url: URL, target: Path) -> str:
+    """Write a PostgreSQL database as SQL; returns why it could not be, or an empty string."""
+    program = shutil.which("pg_dump")
+    if url.get_backend_name() != "postgresql" or program is None:
+        return "`pg_dump` is not installed here"
+    password = {"PGPASSWORD": str(url.password)} if url.password is not None else {}
+    address = URL.create(url.drivername, url.username, None, url.host, url.port, url.database,
+                         url.query).render_as_string()  # fmt: skip
+    command = [program, "--no-password", "--no-owner", "--no-privileges", f"--file={target}"]
+    done = subprocess.run(
+        [*command, f"--dbname={address}"], capture_output=True, text=True, env=os.environ | password
+    )
+    lines = done.stderr.strip().splitlines()
+    return "" if done.returncode == 0 else (lines[0] if lines else "`pg_dump` failed")
+
+
+def _write(folder: Path, target: Path, manifest: Manifest, gradebook: Gradebook) -> None:
     """Write the archive under a name of its own, then give it its name; all of it or nothing."""
     new = target.with_name(f".{target.name}.{secrets.token_hex(4)}.new")
-    skipped = {folder / GRADEBOOK, *_with_journals(gradebook)} if gradebook else set()
     try:
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(descriptor, "wb") as file:
             with tarfile.open(fileobj=file, mode="w:gz", compresslevel=5) as archive:
-                _Packer(archive, folder, manifest, skipped).pack(gradebook)
+                _Packer(archive, folder, manifest, gradebook).pack()
             file.flush()
             os.fsync(file.fileno())
         os.replace(new, target)
@@ -150,31 +214,25 @@ def _write(folder: Path, target: Path, manifest: Manifest, gradebook: Path | Non
         new.unlink(missing_ok=True)
 
 
-def _with_journals(gradebook: Path) -> list[Path]:
-    """A gradebook's file and those that SQLite keeps beside it."""
-    return [gradebook.with_name(gradebook.name + end) for end in ("", "-wal", "-shm", "-journal")]
-
-
 class _Packer:
     """Puts a class into an open archive and notes what it put there."""
 
     def __init__(
-        self, archive: tarfile.TarFile, folder: Path, manifest: Manifest, skipped: set[Path]
+        self, archive: tarfile.TarFile, folder: Path, manifest: Manifest, gradebook: Gradebook
     ) -> None:
         self.archive = archive
         self.folder = folder
         self.manifest = manifest
-        self.skipped = skipped
+        self.gradebook = gradebook
 
-    def pack(self, gradebook: Path | None) -> None:
+    def pack(self) -> None:
         """Everything, the gradebook last, then the list of it all."""
         names = sorted(os.listdir(self.folder))
         for name in sorted(names, key=lambda n: FIRST.index(n) if n in FIRST else len(FIRST)):
             path = self.folder / name
             if name != MANIFEST:
                 self._put(path.resolve() if path.exists() else path, name)
-        if gradebook is not None:
-            self._put_gradebook(gradebook)
+        self._put_gradebook()
         content = {"version": BACKUP_VERSION} | vars(self.manifest)
         text = json.dumps(content, indent=1).encode()
         self._add(MANIFEST, 0o600, len(text), io.BytesIO(text))
@@ -182,7 +240,7 @@ class _Packer:
     def _put(self, path: Path, name: str) -> None:
         """One file, or a folder with all in it; what vanishes meanwhile is passed over."""
         last = name.rpartition("/")[2]
-        if path in self.skipped or last in PASSED_OVER or _is_half_made(last):
+        if path in self.gradebook.own_files or last in PASSED_OVER or _is_half_made(last):
             return
         try:
             self._put_kind(path, name, path.lstat().st_mode)
@@ -214,14 +272,14 @@ class _Packer:
                 return
             self._add_file(name, status, file)
 
-    def _put_gradebook(self, path: Path) -> None:
-        """A consistent copy of the gradebook, whoever writes to it meanwhile."""
+    def _put_gradebook(self) -> None:
         with tempfile.TemporaryDirectory() as scratch:
-            copy = Path(scratch) / GRADEBOOK
-            copy_database(path, copy)
+            copy = self.gradebook.copy(Path(scratch))
+            if copy is None:
+                return
             with copy.open("rb") as file:
-                self._add_file(GRADEBOOK, path.stat(), file)
-        self.manifest.gradebook = True
+                self._add_file(copy.name, copy.stat(), file)
+            self.manifest.gradebook = copy.name
 
     def _add_file(self, name: str, like: os.stat_result, file: IO[bytes]) -> None:
         """A file with its checksum; permissions and time are those of `like`."""
@@ -279,23 +337,6 @@ def _left_out(manifest: Manifest) -> Iterator[str]:
     """What was left out, in a few lines."""
     lines = [f"{shown_name(name)} is {why}" for name, why in manifest.left_out.items()]
     for line in lines[:SHOWN_LINES]:
-        yield f"! {line} and was left out."
+        yield f"{line} and was left out."
     if len(lines) > SHOWN_LINES:
-        yield f"! … and {len(lines) - SHOWN_LINES} more; backup.json in the archive names them."
-
-
-def _elsewhere(gradebook: Path | None, url: str) -> str:
-    """What to know of a gradebook that is not where nbgrader puts it."""
-    if gradebook is not None:
-        return (
-            f"! The gradebook is {gradebook}, outside the class's folder. The archive holds it as "
-            f"{GRADEBOOK}: after a restore, put it where your settings say."
-        )
-    stated = make_url(url)
-    if stated.get_backend_name() == "sqlite":
-        return "! There is no gradebook yet."
-    where = stated.set(drivername=stated.get_backend_name()).render_as_string(hide_password=True)
-    return (
-        f"! The gradebook is not in the archive: it is on a server, {where}. Back it up there "
-        f"too, for example with `pg_dump --format=custom --file=gradebook.dump {stated.database}`."
-    )
+        yield f"… and {len(lines) - SHOWN_LINES} more; backup.json in the archive names them."

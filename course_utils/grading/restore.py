@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
 from course_utils.errors import UserError
-from course_utils.grading.backup import BACKUP_VERSION, MANIFEST, Hashed, Manifest
+from course_utils.grading.backup import BACKUP_VERSION, DUMP, GRADEBOOK, MANIFEST, Hashed, Manifest
 from course_utils.grading.classroom import CLASS_FILE
 
 MAX_MANIFEST_BYTES = 200_000_000
@@ -48,9 +48,9 @@ def restore(archive: Path, folder: Path, say: Callable[[str], None]) -> None:
         raise UserError(f"{folder} cannot be written: {problem.strerror or problem}.") from problem
     finally:
         shutil.rmtree(making, ignore_errors=True)
-    book = (
-        "with its gradebook" if manifest.gradebook else "without a gradebook (it has none inside)"
-    )
+    book = "with its gradebook" if manifest.gradebook else "without a gradebook: none is inside"
+    if manifest.gradebook == DUMP:
+        book = f"its gradebook as {DUMP} (`psql --file={DUMP} ADDRESS` loads it where it is lost)"
     say(
         f"Restored the class {manifest.course_id} of {manifest.made} to {folder}: "
         f"{len(manifest.files)} files, {book}. All checksums agree."
@@ -124,6 +124,8 @@ class _Unpacker:
                     f"{BACKUP_VERSION}. Update the course (`git pull`)."
                 )
             manifest = Manifest(**data)
+            if manifest.gradebook not in ("", GRADEBOOK, DUMP):
+                raise ValueError("gradebook")
             stated = {name: about["sha256"] for name, about in manifest.files.items()}
             modes = [about["mode"] for about in manifest.files.values()]
             if not all(type(mode) is int for mode in [*modes, *manifest.folders.values()]):

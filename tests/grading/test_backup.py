@@ -7,6 +7,7 @@ import resource
 import shutil
 import sqlite3
 import stat
+import subprocess
 import tarfile
 from contextlib import closing
 
@@ -14,6 +15,7 @@ import pytest
 
 from course_utils.cli import main
 from course_utils.grading import backup
+from course_utils.grading.database import open_gradebook
 from tests.grading.lesson import LESSON
 from tests.grading.test_loop import tree
 from tests.grading.test_three_ways import in_a_fork
@@ -179,14 +181,41 @@ def test_nothing_is_overwritten(archive, classroom, capfd):
     assert (archive.read_bytes(), content(classroom)) == before
 
 
-def test_a_gradebook_on_a_server_is_not_kept_silent_about(classroom, capfd):
+def settings(classroom, url):
     with (classroom / "nbgrader_config.py").open("a", encoding="utf-8") as config:
-        config.write('c.CourseDirectory.db_url = "postgresql+psycopg://me:secret@db/grades"\n')
+        config.write(f"c.CourseDirectory.db_url = {url!r}\n")
+
+
+def test_a_gradebook_on_a_server_is_not_kept_silent_about(classroom, capfd, monkeypatch):
+    settings(classroom, "postgresql+psycopg://me:secret@127.0.0.1:9/grades")
+    for programs in (os.environ["PATH"], ""):
+        monkeypatch.setenv("PATH", programs)
+        assert main(["class", "backup", "class", "--to", f"kept{len(programs)}.tar.gz"]) == 0
+        said = capfd.readouterr().out
+        assert "not in the archive: it is on a server, postgresql://me:***@127.0" in said
+        assert "pg_dump" in said
+        assert "secret@" not in said
+
+
+@pytest.mark.xdist_group("postgres")
+def test_a_gradebook_on_a_server_is_in_the_archive_as_its_own_program_writes_it(
+    classroom, tmp_path, server, capfd
+):
+    url, other = server.new_database(), server.new_database()
+    with open_gradebook(url, "mini") as book:
+        book.add_student("ada", last_name="Lovelace")
+    settings(classroom, url)
+    (classroom / "gradebook.sql").write_text("of an earlier restore", encoding="utf-8")
     assert main(["class", "backup", "class", "--to", "kept.tar.gz"]) == 0
-    said = capfd.readouterr().out
-    assert "not in the archive: it is on a server, postgresql://me:***@db/grades" in said
-    assert "pg_dump" in said
-    assert "secret@" not in said
+    assert "not in the archive" not in capfd.readouterr().out
+    assert main(["class", "restore", "kept.tar.gz", "again"]) == 0
+    assert "psql --file=gradebook.sql" in capfd.readouterr().out
+    dump = tmp_path / "again" / "gradebook.sql"
+    assert stat.S_IMODE(dump.stat().st_mode) == 0o600
+    plain = other.replace("+psycopg", "")
+    subprocess.run(["psql", "-q", f"--file={dump}", plain], check=True, stdout=subprocess.DEVNULL)
+    with open_gradebook(other, "mini") as book:
+        assert book.find_student("ada").last_name == "Lovelace"
 
 
 def rewritten(archive, change):
