@@ -230,7 +230,7 @@ class _Packer:
         names = sorted(os.listdir(self.folder))
         for name in sorted(names, key=lambda n: FIRST.index(n) if n in FIRST else len(FIRST)):
             path = self.folder / name
-            if name != MANIFEST:
+            if name != MANIFEST and path not in self.gradebook.own_files:
                 self._put(path.resolve() if path.exists() else path, name)
         self._put_gradebook()
         content = {"version": BACKUP_VERSION} | vars(self.manifest)
