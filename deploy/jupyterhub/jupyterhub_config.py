@@ -5,6 +5,7 @@ else may stay as it is; settings of your own may follow at the end.
 """
 
 # ruff: noqa: F821
+import pwd
 import sys
 from pathlib import Path
 
@@ -34,14 +35,31 @@ def learners(course):
     return {name for name in (line.split("#")[0].strip() for line in lines) if name}
 
 
-GROUPS = {f"nbgrader-{course}": learners(course) for course in COURSES}
-GROUPS |= {f"formgrade-{course}": set(people) for course, people in COURSES.items()}
+def with_accounts(names):
+    """Those of `names` that are accounts; a slip of the pen must not keep the hub from starting."""
+    found = {name for name in names if is_account(name)}
+    for name in sorted(set(names) - found):
+        print(f"{name} is no account of this server and is left out", file=sys.stderr)
+    return found
+
+
+def is_account(name):
+    """Whether the server knows `name`."""
+    try:
+        return bool(pwd.getpwnam(name))
+    except KeyError:
+        return False
+
+
+ADMINISTRATORS = with_accounts(ADMINS)
+GROUPS = {f"nbgrader-{course}": with_accounts(learners(course)) for course in COURSES}
+GROUPS |= {f"formgrade-{course}": with_accounts(people) for course, people in COURSES.items()}
 
 c = get_config()
 c.JupyterHub.authenticator_class = "pam"  # the server's own accounts; or an OAuthenticator
-c.Authenticator.allowed_users = set(ADMINS).union(*GROUPS.values())  # and nobody else
+c.Authenticator.allowed_users = ADMINISTRATORS.union(*GROUPS.values())  # and nobody else
 c.Authenticator.allow_existing_users = False  # not even those whom the hub's database knows
-c.Authenticator.admin_users = set(ADMINS)
+c.Authenticator.admin_users = ADMINISTRATORS
 c.JupyterHub.load_groups = {name: {"users": sorted(people)} for name, people in GROUPS.items()}
 
 # --------------------------------------------------------------------------- people's servers

@@ -120,7 +120,7 @@ def empty_department() -> Iterator[Department]:
         add(course, "--system", "--shell", "/usr/sbin/nologin")
         passwords = {name: add(f"{name}-{tag}") for name in (*WORK, "wang", "kim")}
         make_class(folder, course)
-        names = [f"{name}-{tag}  # {name}" for name in WORK]
+        names = [f"{name}-{tag}  # {name}" for name in (*WORK, "misspelt")]
         (folder / "state" / f"{course}.txt").write_text("\n".join(names), encoding="utf-8")
         settings = {
             "EXCHANGE": str(folder / "exchange"),
