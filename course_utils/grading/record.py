@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from nbgrader import api
+from sqlalchemy.orm import with_polymorphic
 
 from course_utils.errors import UserError
 from course_utils.grading.database import patiently
@@ -69,6 +70,7 @@ class Recorder:
         look, as nbgrader does."""
         db = self.gradebook.db
         try:
+            cells = self._cells()  # held to the end
             submission = self._submission(graded)
             submission.timestamp = graded.timestamp
             notebook = next(n for n in submission.notebooks if n.name == self.lesson)
@@ -85,10 +87,19 @@ class Recorder:
             self._penalise(submission, notebook, graded)
             marks = _marks(graded.student, notebook)
             db.commit()
+            del cells
             return marks
         except BaseException:
             db.rollback()
             raise
+
+    def _cells(self) -> list[api.BaseCell]:
+        """The lesson's cells: while somebody holds them, SQLAlchemy does not ask for each anew."""
+        every = with_polymorphic(api.BaseCell, "*")
+        query = self.gradebook.db.query(every).join(
+            api.Notebook, every.notebook_id == api.Notebook.id
+        )
+        return list(query.filter(api.Notebook.name == self.lesson))
 
     def _submission(self, graded: Graded) -> api.SubmittedAssignment:
         """The submission's row, made with all its grades and comments where it is new."""
