@@ -1,6 +1,7 @@
 """A gradebook on a server: what is away or locked is waited for, or said in a sentence."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import sqlalchemy
@@ -14,6 +15,7 @@ from course_utils.grading.classroom import read_assignment
 from course_utils.grading.database import checked_url, open_gradebook
 from course_utils.grading.driver import Places, Plan, grade_class
 from course_utils.grading.execute import runs_in
+from course_utils.grading.grade import grade_submission, read_for
 from course_utils.grading.new_class import Wanted, make
 from course_utils.grading.record import Recorder
 from tests.grading import lesson as mini
@@ -174,6 +176,31 @@ def test_nbgraders_own_commands_and_formgraders_queries(served, grade, monkeypat
     in_a_fork(ask_as_formgrader_does)
     forked(["db", "student", "remove", "zoe"])
     forked(["db", "upgrade"])
+
+
+def test_two_people_who_record_the_same_new_learners_at_once(served):
+    folder, url = served
+    assignment = read_assignment(folder, LESSON)
+    work = read_for(assignment, folder / "submitted" / "ada" / LESSON)
+    news = [f"new{number}" for number in range(12)]
+    together = threading.Barrier(2)
+
+    def record(_):
+        with open_gradebook(url, "mini") as gradebook:
+            recorder = Recorder(gradebook, LESSON)
+            for student in news:
+                graded = grade_submission(assignment, work, student, runs_in(Pretended))
+                together.wait()
+                recorder.record(graded)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(record, range(2)))
+    scores = all_scores(url)
+    assert [scores.pop(student) for student in news] == [8.0] * len(news)
+    with api.Gradebook(url, "mini") as gradebook:
+        assert len(gradebook.assignment_submissions(LESSON)) == len(scores) + len(news)
+        for student in news:
+            gradebook.remove_student(student)
 
 
 def test_a_database_of_another_class_is_refused(grade):
