@@ -183,7 +183,7 @@ def test_two_people_who_record_the_same_new_learners_at_once(served):
     assignment = read_assignment(folder, LESSON)
     work = read_for(assignment, folder / "submitted" / "ada" / LESSON)
     news = [f"new{number}" for number in range(12)]
-    together = threading.Barrier(2)
+    together = threading.Barrier(2, timeout=30)
 
     def record(_):
         with open_gradebook(url, "mini") as gradebook:
