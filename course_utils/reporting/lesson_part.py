@@ -57,9 +57,7 @@ def _notes(stats: LessonStats, lang: str) -> Iterator[str]:
 
 def _table(keys: Sequence[str], rows: str, lang: str) -> str:
     head = "".join(f'<th scope="col">{tell(key, lang)}</th>' for key in keys)
-    return (
-        f'<div class="wide"><table class="items"><thead><tr>{head}</tr></thead>{rows}</table></div>'
-    )
+    return f'<div class="wide" tabindex="0"><table class="items"><thead><tr>{head}</tr></thead>{rows}</table></div>'
 
 
 def _questions(stats: LessonStats, lang: str) -> str:

@@ -86,7 +86,7 @@ def _overview(report: Report) -> str:
     head = "".join(f'<th scope="col">{tell(key, lang)}</th>' for key in keys)
     rows = "".join(_overview_row(stats, lang) for stats in report.lessons)
     return (
-        f'<div class="wide"><table class="overview"><thead><tr>{head}</tr></thead>'
+        f'<div class="wide" tabindex="0"><table class="overview"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
 

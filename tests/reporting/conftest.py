@@ -25,19 +25,22 @@ POINTS = {"check-double": 3.0, "check-total": 2.0, "quiz-twice": 1.0, "quiz-even
 class Classroom:
     """A class on disk, and hands that put work and grades into it."""
 
-    def __init__(self, folder: Path, lang: str, empty: Path) -> None:
+    def __init__(self, folder: Path, lang: str, empty: Path | None = None, url: str = "") -> None:
         self.folder, self.lang, self.empty = folder, lang, empty
-        mini.make_class(folder, lang)
+        self.url = url or f"sqlite:///{folder}/gradebook.db"
+        mini.make_class(folder, lang, gradebook=url)
         mini.release(folder, lang)
 
     def gradebook(self):
-        gradebook = open_gradebook(f"sqlite:///{self.folder}/gradebook.db", "mini")
-        gradebook.db.execute(text("PRAGMA synchronous = OFF"))
+        gradebook = open_gradebook(self.url, "mini")
+        if self.empty:
+            gradebook.db.execute(text("PRAGMA synchronous = OFF"))
         return gradebook
 
     def generate(self, students=()):
         """What `nbgrader generate_assignment` and `db student add` leave."""
-        shutil.copy(self.empty, self.folder / "gradebook.db")
+        if self.empty:
+            shutil.copy(self.empty, self.folder / "gradebook.db")
         with self.gradebook() as gradebook:
             gradebook.update_or_create_assignment(LESSON, duedate=str(DUE))
             gradebook.update_or_create_notebook(LESSON, LESSON)
@@ -103,6 +106,16 @@ def empty_gradebook(tmp_path_factory):
     path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
     open_gradebook(f"sqlite:///{path}", "mini").close()
     return path
+
+
+@pytest.fixture(scope="module")
+def make_class_once(tmp_path_factory, empty_gradebook):
+    """Makes a class that a module's tests share."""
+    place = tmp_path_factory.mktemp("shared")
+    with pytest.MonkeyPatch.context() as patch:
+        mini.write_repository(place / "repository")
+        mini.use_repository(place / "repository", patch)
+        yield lambda: Classroom(place / "class", "en", empty_gradebook)
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from tests.grading.lesson import LESSON
 FULL = {"check-double": 3, "check-total": 2, "quiz-twice": 1, "quiz-even": 2}
 
 
-@pytest.fixture
-def room(make_class):
-    room = make_class()
+@pytest.fixture(scope="module")
+def room(make_class_once):
+    room = make_class_once()
     room.generate([("ada", "Ada", "Byron"), ("=cmd|'/c calc'!A0", "@x", "+y"), ("new", "N", "N")])
     room.grade("ada", FULL)
     room.grade("=cmd|'/c calc'!A0", {"check-double": 1 / 3})
@@ -80,14 +80,6 @@ def test_canvas_onto_the_instructors_own_file(room, tmp_path, capsys):
     assert "Not in the roster, and left out: 1 (=cmd|" in said
 
 
-def test_canvas_ids_that_zip_collect_saw_are_used(room):
-    folder = room.folder / "downloaded" / LESSON
-    folder.mkdir(parents=True)
-    about = '{"ada": {"late": false, "system": "canvas", "number": "501", "name": "byronada"}}'
-    (folder / COLLECTED).write_text(about, encoding="utf-8")
-    assert ["Byron, Ada", "501", "", "ada", "", "8"] in exported(room, "canvas")
-
-
 def test_moodle_by_itself(room):
     rows = exported(room, "moodle", "--lesson", LESSON)
     assert rows[0] == ["Username", "First name", "Last name", "Email address", "Doubling"]
@@ -109,6 +101,15 @@ def test_moodle_onto_its_own_file(room, tmp_path):
         ["Ada", "Byron", "77", "ada@x.org", "8"],
         ["雷", "李", "78", "li@x.org", "1"],
     ]
+
+
+def test_canvas_ids_that_zip_collect_saw_are_used(room):
+    folder = room.folder / "downloaded" / LESSON
+    folder.mkdir(parents=True)
+    about = '{"ada": {"late": false, "system": "canvas", "number": "501", "name": "byronada"}}'
+    (folder / COLLECTED).write_text(about, encoding="utf-8")
+    assert ["Byron, Ada", "501", "", "ada", "", "8"] in exported(room, "canvas")
+    (folder / COLLECTED).unlink()
 
 
 def test_no_cell_is_a_formula():
