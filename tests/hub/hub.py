@@ -140,6 +140,9 @@ def jupyterhub(state: Path, settings: dict[str, Any]) -> Iterator[str]:
         finally:
             hub.terminate()
             hub.wait(MINUTE)
+            left = state / "proxy.pid"  # a hub that fails while it starts leaves its proxy behind
+            if left.exists():
+                os.kill(int(left.read_text()), 15)
 
 
 def answers(address: str, hub: subprocess.Popen, log: Path) -> bool:
