@@ -30,12 +30,14 @@ class Drawn:
     """One choice of a question (or one number given) and whom it drew.
 
     `first` and `last` are shares of those who answered: at their first try and at their last.
+    `note` says what slip leads to a wrong number, where the question knows it.
     """
 
     text: str
     right: bool
     first: float
     last: float
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -196,10 +198,20 @@ def _numbers(question: Question, pairs: Sequence[tuple[Any, Any]]) -> list[Drawn
     right = _label(question, question["answer"])
     wrong = [label for label in {**first, **last} if label != right]
     wrong.sort(key=lambda label: (-first[label], -last[label], label))
+    if not pairs:
+        return []
+    slips = {
+        _label(question, slip["value"]): str(slip["why"]) for slip in question.get("slips", ())
+    }
     return [
-        Drawn(label, label == right, first[label] / len(pairs), last[label] / len(pairs))
+        Drawn(
+            label,
+            label == right,
+            first[label] / len(pairs),
+            last[label] / len(pairs),
+            "" if label == right else slips.get(label, ""),
+        )
         for label in [right, *wrong[:MAX_NUMBERS]]
-        if pairs
     ]
 
 

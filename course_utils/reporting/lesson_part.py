@@ -57,7 +57,8 @@ def _notes(stats: LessonStats, lang: str) -> Iterator[str]:
 
 def _table(keys: Sequence[str], rows: str, lang: str) -> str:
     head = "".join(f'<th scope="col">{tell(key, lang)}</th>' for key in keys)
-    return f'<div class="wide" tabindex="0"><table class="items"><thead><tr>{head}</tr></thead>{rows}</table></div>'
+    table = f'<table class="items"><thead><tr>{head}</tr></thead>{rows}</table>'
+    return f'<div class="wide" tabindex="0">{table}</div>'
 
 
 def _questions(stats: LessonStats, lang: str) -> str:
@@ -117,7 +118,8 @@ def _lure(question: QuestionStats, lang: str) -> str:
         return ""
     key = "lure_number" if question.kind == "numeric" else "lure"
     words = tell(key, lang, text=lure.text, share=percent(lure.first))
-    return f'<p class="lure">{to_line(words)}</p>'
+    note = f" <small>{to_line(lure.note)}</small>" if lure.note else ""
+    return f'<p class="lure">{to_line(words)}{note}</p>'
 
 
 def _choices(question: QuestionStats, lang: str) -> str:

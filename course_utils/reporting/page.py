@@ -135,6 +135,8 @@ def _finding(finding: Finding, titles: dict[str, str], lang: str) -> str:
 def _value(key: str, value: object) -> str:
     if key == "value":
         return f"{value:.2f}".replace("-", "−")
+    if key == "text":
+        return str(value).rstrip(".。")  # it stands within a sentence
     return percent(value) if isinstance(value, float) else str(value)
 
 
