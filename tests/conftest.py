@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 LONG = (
     "notebooks/",
@@ -33,6 +34,19 @@ def trained_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COURSE_DATA", str(shared / "trained"))
         yield
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium, one for each worker. Without it tests are skipped; in CI they fail."""
+    from tests.browser.lab import CHROMIUM, chromium
+
+    if CHROMIUM is None:
+        if os.environ.get("CI"):
+            pytest.fail("There is no Chromium, and CI must not go without (Debian: chromium).")
+        pytest.skip("needs Chromium (Debian: chromium)")
+    with chromium() as launched:
+        yield launched
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,7 @@
-"""Fixtures: one browser, one JupyterLab per language and worker, a fresh folder per test."""
+"""Fixtures: one JupyterLab per language and worker, a fresh folder per test."""
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import tempfile
@@ -15,7 +14,7 @@ from playwright.sync_api import Browser, expect
 
 from course_utils.authoring.build import NOTEBOOKS
 
-from .lab import CHROMIUM, PATIENCE, Lab, chromium, learners_lab
+from .lab import PATIENCE, Lab, learners_lab
 
 expect.set_options(timeout=PATIENCE)
 SHOTS = Path(__file__).parents[2] / "build" / "screenshots"
@@ -23,12 +22,16 @@ SHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep one language's tests on one worker: they share a browser and a JupyterLab."""
+    """Keep one language's tests on one worker: they share a browser and a JupyterLab.
+
+    The tests of a class start their own.
+    """
     for item in items:
         if Path(__file__).parent in item.path.parents:
             params = getattr(item, "callspec", None)
             lang = params.params.get("lang", "en") if params else "en"
-            item.add_marker(pytest.mark.xdist_group(f"browser-{lang}"))
+            name = "class" if item.path.name == "test_class.py" else lang
+            item.add_marker(pytest.mark.xdist_group(f"browser-{name}"))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -41,17 +44,6 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
         name = re.sub(r"\W+", "-", item.name)
         lab.page.screenshot(path=SHOTS / f"failed-{name}.png")
     return report
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A headless Chromium. Without one the tests are skipped; in CI they fail."""
-    if CHROMIUM is None:
-        if os.environ.get("CI"):
-            pytest.fail("There is no Chromium, and CI must not go without (Debian: chromium).")
-        pytest.skip("needs Chromium (Debian: chromium)")
-    with chromium() as launched:
-        yield launched
 
 
 @pytest.fixture(scope="session")

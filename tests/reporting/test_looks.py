@@ -1,8 +1,9 @@
 """The page in a browser: readable in light and dark, on a phone, and asking nobody for anything."""
 
+import pytest
+
 from course_utils.cli import main
 from tests.browser.access import findings, report
-from tests.browser.conftest import browser  # noqa: F401
 
 
 def write_page(room):
@@ -17,7 +18,8 @@ def write_page(room):
     return (room.folder / "report.html").as_uri()
 
 
-def test_everyone_can_read_it(browser, make_class):  # noqa: F811
+@pytest.mark.xdist_group("browser-zh")  # where there is a browser already
+def test_everyone_can_read_it(browser, make_class):
     page = browser.new_page(viewport={"width": 420, "height": 800}, bypass_csp=True)
     asked = []
     page.on("request", lambda request: asked.append(request.url))

@@ -2,11 +2,13 @@
 
 import ast
 import importlib.metadata
+import os
 import re
 import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -152,3 +154,10 @@ def test_start_asks_for_the_python_that_the_project_needs():
     source = (ROOT / "start.py").read_text(encoding="utf-8")
     oldest = re.search(r"^OLDEST.* = \((\d+), (\d+)\)", source, re.MULTILINE)
     assert PROJECT["requires-python"] == ">={}.{}".format(*oldest.groups())
+
+
+@pytest.mark.xdist_group("together")
+def test_tests_of_one_group_stay_on_one_worker(request):
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        pytest.skip("only where pytest runs side by side")
+    assert request.node.nodeid.endswith("@together")  # what the scheduler goes by
