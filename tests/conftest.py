@@ -10,20 +10,30 @@ import pytest
 from playwright.sync_api import Browser
 
 LONG = (
-    "notebooks/",
-    "grading/test_three_ways.py",
-    "grading/test_loop.py",
-    "grading/test_cluster.py",
+    "tests/browser/",
+    "tests/hub/",
+    "tests/notebooks/test_notebooks.py::test_an_untouched_notebook_runs",
+    "tests/grading/test_cluster.py",
+    "tests/grading/test_loop.py",
+    "tests/grading/test_three_ways.py",
 )
+"""What takes its time, slowest first: begun first, and left out by `-m "not long"`."""
+TOGETHER = ("claims", "attacks")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Side by side: a file of claims stays on one worker with what it trained; long tests first."""
+    """Side by side: files whose tests share something dear stay together; long tests come first."""
     for item in items:
-        if item.path.parent.name == "claims" or item.path.name == "test_figures.py":
+        if item.path.parent.name in TOGETHER or item.path.name == "test_figures.py":
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
-    items.sort(key=lambda item: not item.nodeid.removeprefix("tests/").startswith(LONG))
+        if item.nodeid.startswith(LONG):
+            item.add_marker(pytest.mark.long)
+
+    def rank(item: pytest.Item) -> int:
+        return next((n for n, start in enumerate(LONG) if item.nodeid.startswith(start)), 99)
+
+    items.sort(key=rank)
 
 
 @pytest.fixture(scope="session", autouse=True)
