@@ -151,6 +151,14 @@ def _wait_until_up(address: str, server: subprocess.Popen, log: Path) -> None:
 # Pages
 
 
+def until(page: Page, condition: str, **given: Any) -> None:
+    """Wait until a condition in JavaScript holds.
+
+    Playwright would look at every frame, and keep the page drawing frames for that.
+    """
+    page.wait_for_function(condition, polling=100, **given)
+
+
 @contextmanager
 def new_page(browser: Browser, away: Sequence[str] = ()) -> Iterator[Page]:
     """A page; a request that would leave this machine fails the test, but for those to `away`.
@@ -198,11 +206,11 @@ class Lab:
         tree = f"/tree/{quote(path)}" if path else ""
         self.page.goto(f"{self.address}/lab{tree}?reset")
         self.ready()
-        self.page.wait_for_function("() => window.jupyterapp.shell.currentWidget")
+        until(self.page, "() => window.jupyterapp.shell.currentWidget")
 
     def ready(self) -> None:
         """Wait until JupyterLab stands, after a page was loaded."""
-        self.page.wait_for_function("() => window.jupyterapp?.shell")
+        until(self.page, "() => window.jupyterapp?.shell")
         self.page.evaluate("async () => { await window.jupyterapp.restored; }")
 
     def open(self, path: str) -> Notebook:
@@ -251,7 +259,7 @@ class Notebook:
         self.path = path
         self.file = lab.root / path
         try:
-            self.page.wait_for_function(KERNEL_READY, arg=path)
+            until(self.page, KERNEL_READY, arg=path)
         except TimeoutError as problem:
             raise RuntimeError(f"no kernel: {self.page.evaluate(STATE)}") from problem
         self.panel = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
@@ -265,7 +273,7 @@ class Notebook:
         last = [cell["id"] for cell in self.cells() if cell["cell_type"] == "code"][-1]
         self.page.evaluate(FORGET, last)
         self.lab.menu("run", "run_all")
-        self.page.wait_for_function(HAS_RUN, arg=last, timeout=3 * PATIENCE)
+        until(self.page, HAS_RUN, arg=last, timeout=3 * PATIENCE)
 
     def cells(self) -> list[dict[str, Any]]:
         """The notebook's cells as JupyterLab holds them now."""
@@ -296,7 +304,7 @@ class Notebook:
         """Run the cell that has the focus, `cell_id`, as most do."""
         self.page.evaluate(FORGET, cell_id)
         self.page.keyboard.press("Shift+Enter")
-        self.page.wait_for_function(HAS_RUN, arg=cell_id)
+        until(self.page, HAS_RUN, arg=cell_id)
 
     def question(self, name: str) -> Locator:
         """The live panel of a question."""
@@ -309,9 +317,7 @@ class Notebook:
     def save(self) -> None:
         """Press Ctrl+S and wait until the file is written."""
         self.page.keyboard.press("ControlOrMeta+s")
-        self.page.wait_for_function(
-            "() => !window.jupyterapp.shell.currentWidget.context.model.dirty"
-        )
+        until(self.page, "() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
 
     def errors(self) -> list[str]:
         """What stands in red in the notebook."""

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from .access import OUTLINES, findings, report
 from .hands import HOLDS_FOCUS, Keyboard, Mouse
+from .lab import until
 from .short import CELLS, WRONG, open_short
 
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
@@ -98,7 +99,7 @@ def test_plain_keys_stay_in_the_panel_and_the_notebook_can_be_saved_from_there(l
     assert len(notebook.cells()) == before
     lab.page.keyboard.press("Escape")
     lab.page.keyboard.press("ControlOrMeta+s")
-    lab.page.wait_for_function("() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
+    until(lab.page, "() => !window.jupyterapp.shell.currentWidget.context.model.dirty")
 
 
 @pytest.mark.parametrize("lang", ["zh"], indirect=True)

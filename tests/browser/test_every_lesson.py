@@ -16,8 +16,11 @@ from playwright.sync_api import expect
 
 from course_utils.authoring.build import NOTEBOOKS
 
+from .lab import until
+
 SLIDERS = re.compile(r"\b(explore|step_viewer)\(")
 SHOWN = "element => element.outerHTML"
+REDRAWN = "([element, before]) => !element.isConnected || element.outerHTML !== before"
 LESSONS = sorted(path.stem for path in (NOTEBOOKS / "zh").glob("0[1-9]*.ipynb"))
 
 
@@ -81,9 +84,6 @@ def move_sliders(notebook, cell_id: str) -> None:
         if slider.get_attribute("aria-valuenow") == value:
             notebook.page.keyboard.press("ArrowRight")
         expect(slider).not_to_have_attribute("aria-valuenow", value)
-        notebook.page.wait_for_function(
-            "([element, before]) => element.isConnected === false || element.outerHTML !== before",
-            arg=[picture.element_handle(), before],
-        )
+        until(notebook.page, REDRAWN, arg=[picture.element_handle(), before])
     red = cell.locator('[data-mime-type$="stderr"], [data-mime-type$="error"]')
     expect(red).to_have_count(0)

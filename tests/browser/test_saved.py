@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from .access import findings, report
 from .hands import Mouse
-from .lab import CELL, new_page
+from .lab import CELL, new_page, until
 from .short import CELLS, LESSON, open_short
 
 CDNS = ("cdnjs.cloudflare.com", "cdn.jsdelivr.net")  # nbconvert's own pages name them
@@ -59,7 +59,7 @@ def test_an_answer_after_a_reload_reaches_the_saved_notebook(lab, folder):
     hand = Mouse(notebook, "perplexity")
     hand.answer(["sixteen"])
     hand.expect_state("wrong")
-    lab.page.wait_for_function(STILL_IS, arg=["quiz-perplexity", 'data-state="wrong"'])
+    until(lab.page, STILL_IS, arg=["quiz-perplexity", 'data-state="wrong"'])
 
 
 @pytest.mark.parametrize("lang", ["en"], indirect=True)
