@@ -161,11 +161,8 @@ def _make_inert(parts: list[Part]) -> None:
     """
     for part in parts:
         if part.role == "added" and part.cell.cell_type != "code":
-            text, name = part.cell.source, part.cell.id
-            part.cell.metadata["course"]["text"] = text
-            new = new_markdown_cell(to_html(text), id=name, metadata=part.cell.metadata)
-            part.cell.clear()
-            part.cell.update(new)
+            part.cell.metadata["course"]["text"] = part.cell.source
+            part.cell.cell_type, part.cell.source = "markdown", to_html(part.cell.source)
 
 
 def _noted(item: Item) -> dict[str, Any]:
