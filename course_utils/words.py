@@ -569,5 +569,9 @@ same run: hundreds a minute. `--only STUDENT`, `--force`, `--log FILE` do what t
 
 def say(key: str, lang: str, **values: object) -> str:
     """The text of `key` in `lang`, with `values` filled in; English where a language lacks it."""
-    texts = WORDS[key]
+    return filled(WORDS[key], lang, **values)
+
+
+def filled(texts: dict[str, str], lang: str, /, **values: object) -> str:
+    """One of the texts by language, with `values` filled in; English where `lang` is lacking."""
     return texts.get(lang, texts["en"]).format(**values)

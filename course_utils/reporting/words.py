@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from course_utils.words import filled
+
 REPORT: dict[str, dict[str, str]] = {
     "title": {"en": "Class report: {name}", "zh": "班级报告：{name}"},
     "learner": {"en": "Learner {code}", "zh": "学员 {code}"},
@@ -175,5 +177,4 @@ REPORT: dict[str, dict[str, str]] = {
 
 def tell(key: str, lang: str, **values: object) -> str:
     """The text of `key` in `lang`, with `values` filled in."""
-    texts = REPORT[key]
-    return texts.get(lang, texts["en"]).format(**values)
+    return filled(REPORT[key], lang, **values)
