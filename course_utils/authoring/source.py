@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import jupytext
 
@@ -45,7 +46,7 @@ def lesson_names() -> list[str]:
     return sorted(path.stem for path in SOURCES.glob("[0-9][0-9]_*.py"))
 
 
-def read_lesson(lesson: str) -> list[SourceCell]:
+def read_lesson(lesson: str) -> tuple[SourceCell, ...]:
     """The cells of `notebooks/source/<lesson>.py`, with every language pair joined.
 
     Raises:
@@ -58,10 +59,11 @@ def read_lesson(lesson: str) -> list[SourceCell]:
     return parse_source(path.read_text(encoding="utf-8"), path.name)
 
 
-def parse_source(text: str, filename: str) -> list[SourceCell]:
+@lru_cache(maxsize=32)  # one build asks for a lesson several times
+def parse_source(text: str, filename: str) -> tuple[SourceCell, ...]:
     """Parse the text of a source; `filename` is used in error messages only."""
     cells = jupytext.reads(text, fmt="py:percent").cells
-    return list(_joined(cells, filename))
+    return tuple(_joined(cells, filename))
 
 
 def _joined(cells: list, filename: str) -> Iterator[SourceCell]:
