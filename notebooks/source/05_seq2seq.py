@@ -425,12 +425,12 @@ with torch.no_grad():
     print(f"largest difference of logits: {(twin(batch) - logits).abs().max():.1e}")
 
 # %% [markdown] lang="en"
-# Same model. Now 1,500 steps of 32 sentences each, about 15 seconds. (The best-known tutorials walk through one sentence at a time, word by word. On our machine the two ways differ 48 times in words per second: `benchmarks/translation.py`.)
+# Same model. Now 1,500 steps of 32 sentences each, about 15 seconds. (The best-known tutorials walk through one sentence at a time, word by word. On our machine the two ways differ about 50 times in words per second: `benchmarks/translation.py`.)
 #
 # The trained model is kept in your course folder. `retrain=True` trains it again; another `seed` gives you a model of your own.
 
 # %% [markdown] lang="zh"
-# 是同一个模型。现在训练 1,500 步，每步 32 个句子，大约 15 秒。（最有名的教程往往一次一句、逐词循环。在我们的机器上，两种做法每秒处理的词数相差 48 倍，见 `benchmarks/translation.py`。）
+# 是同一个模型。现在训练 1,500 步，每步 32 个句子，大约 15 秒。（最有名的教程往往一次一句、逐词循环。在我们的机器上，两种做法每秒处理的词数相差约 50 倍，见 `benchmarks/translation.py`。）
 #
 # 训练好的模型会保存在课程数据文件夹里。`retrain=True` 会重新训练；换一个 `seed`，就得到你自己的模型。
 
