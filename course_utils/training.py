@@ -148,9 +148,9 @@ def cached(
     """What ``make()`` returns, from a file of an earlier run when there is one that fits.
 
     The file's name comes from `name` and `settings`; inside stands a key over the settings, the
-    source of the `code` modules and torch's version. A file that cannot be read or whose key
-    differs is made again, with a word. It is read with ``weights_only=True``: it can hold numbers,
-    texts, tensors and containers of them, and nothing that runs.
+    source of the `code` modules and of this one, and torch's version. A file that cannot be read
+    or whose key differs is made again, with a word. It is read with ``weights_only=True``: it can
+    hold numbers, texts, tensors and containers of them, and nothing that runs.
 
     Args:
         name: a short file name such as ``"translator-dot"``.
@@ -163,7 +163,7 @@ def cached(
     digest = hashlib.sha256(wanted.encode())
     path = data_folder() / f"{name}-{digest.hexdigest()[:12]}.pt"
     digest.update(torch.__version__.encode())
-    for module in code:
+    for module in (*code, sys.modules[__name__]):
         digest.update(Path(str(module.__file__)).read_bytes())
     key = digest.hexdigest()
     if path.exists() and not retrain:

@@ -37,12 +37,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def trained_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A folder of this run's own for trained models, so that each is trained once in a run."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+def trained_models() -> Iterator[None]:
+    """A folder for trained models: each is trained once, and again only when its code changes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("COURSE_DATA", str(shared / "trained"))
+        patch.setenv("COURSE_DATA", str(Path(__file__).parents[1] / "build" / "trained"))
         yield
 
 
