@@ -684,7 +684,7 @@ def lab_command(lang: str, settings: Path, port: int, browser: bool) -> list[str
         options.append("--no-browser")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")  # a container; it listens on this machine alone
-    return [str(VENV_PYTHON), "-m", "jupyterlab", *options]
+    return [str(VENV_PYTHON), "-m", "course_utils.lab", *options]
 
 
 def open_course(progress: Progress, port: int, browser: bool) -> int:

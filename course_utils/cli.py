@@ -233,8 +233,6 @@ def _export(options: argparse.Namespace) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code (0 done, 1 work not in order, 2 unusable input)."""
     options = parser().parse_args(arguments)
-    # jsonschema would load it for a check that nothing here uses; that alone takes a second.
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     try:
         return options.run(options)
     except UserError as problem:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+import course_utils  # noqa: F401  # first of all: it makes reading notebooks cheaper to import
+
 LONG = (
     "tests/browser/",
     "tests/hub/",

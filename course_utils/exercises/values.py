@@ -80,11 +80,15 @@ class _Bounded:
         self.elements = 0
 
     def count(self, elements: int, depth: int) -> None:
+        self.expect_room(elements)
         self.elements += elements
-        if self.elements > MAX_ELEMENTS:
-            raise ValueProblem(f"the value holds more than {MAX_ELEMENTS:,} numbers")
         if depth > MAX_DEPTH:
             raise ValueProblem(f"the value is nested more than {MAX_DEPTH} levels deep")
+
+    def expect_room(self, elements: int) -> None:
+        """Refuse so many more parts, without a look at each."""
+        if self.elements + elements > MAX_ELEMENTS:
+            raise ValueProblem(f"the value holds more than {MAX_ELEMENTS:,} numbers")
 
 
 class _Encoder(_Bounded):
@@ -106,6 +110,7 @@ class _Encoder(_Bounded):
 
     def container(self, value: Any, depth: int) -> Encoded:
         if isinstance(value, (list, tuple)):
+            self.expect_room(len(value))
             parts = [self.encode(part, depth + 1) for part in value]
             return parts if isinstance(value, list) else {"tuple": parts}
         if isinstance(value, dict):
@@ -162,6 +167,7 @@ class _Decoder(_Bounded):
         if isinstance(data, int):
             return _checked_int(data)
         if isinstance(data, list):
+            self.expect_room(len(data))
             return [self.decode(part, depth + 1) for part in data]
         if isinstance(data, dict) and len(data) == 1:
             ((kind, body),) = data.items()

@@ -22,7 +22,7 @@ import course_utils
 from course_utils.exercises.call import Outcome, call_case, describe_error
 from course_utils.grading.limits import Limits, limit_process, limits_from
 
-SELDOM_NEEDED = ("authoring", "cli", "grading", "quiz")
+SELDOM_NEEDED = ("authoring", "cli", "grading", "lab", "quiz", "reporting", "site")
 
 
 class TimeUp(BaseException):

@@ -82,6 +82,13 @@ print('found', found)
     assert see(code) == "found 0\n"
 
 
+def test_nothing_of_the_instructors_side_is_loaded_into_it(see):
+    others = ("nbgrader", "nbconvert", "nbformat", "sqlalchemy", "jinja2")
+    own = tuple(f"course_utils.{part}." for part in ("authoring", "reporting", "site"))
+    code = f"import sys\nprint([name for name in sys.modules if name in {others} + ('torch',)"
+    assert see(f"{code} or name.startswith({own})])") == "['torch']\n"
+
+
 def test_it_sees_no_other_process(see):
     code = (
         "import os\nprint(sorted(n for n in os.listdir('/proc') if n.isdigit()), os.getpid())\n"

@@ -175,7 +175,9 @@ def test_nbgraders_own_commands_and_formgraders_queries(served, grade, monkeypat
     assert "zoe (None, Zoe)" in forked(["db", "student", "list"])
     in_a_fork(ask_as_formgrader_does)
     forked(["db", "student", "remove", "zoe"])
-    forked(["db", "upgrade"])
+    told = forked(["db", "upgrade"])
+    assert "PostgresqlImpl" in told
+    assert "Running upgrade" not in told  # it was made in the newest form
 
 
 def test_two_people_who_record_the_same_new_learners_at_once(served):

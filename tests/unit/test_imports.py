@@ -18,6 +18,7 @@ LAYERS = {
     "kit": {"words", "errors"},
     "corpora": set(),
     "plots": set(),
+    "lab": set(),
     "live": {"plots"},
     "training": set(),
     "quiz": BASE,

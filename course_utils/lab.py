@@ -1,0 +1,6 @@
+"""JupyterLab, which starts sooner after this package: `python -m course_utils.lab`."""
+
+from jupyterlab.labapp import main
+
+if __name__ == "__main__":
+    main()
