@@ -37,7 +37,7 @@ PAUSE_SECONDS = 2.0
 MAX_RACES = 3
 CONNECT_SECONDS = 10
 NBGRADERS_WIDTH, WIDTH = 128, 255  # characters of a name
-LOCK_TIMEOUT = "5s"  # as sqlite3 waits, so that waiting is said
+LOCK_SECONDS = 5.0  # then waiting goes on, but is said
 STATES = {"55P03": "locked", "40P01": "locked", "40001": "locked"}
 NBGRADERS_OWN = "default_course"  # nbgrader names no course where it reads a notebook
 T = TypeVar("T")
@@ -88,7 +88,9 @@ def make_engine(db_url: str, **options: Any) -> Engine:
         UserError: the address is none, or its driver is not installed.
     """
     url = _parsed(db_url)
-    if not is_file(db_url):
+    if is_file(db_url):
+        options.setdefault("connect_args", {"timeout": LOCK_SECONDS})
+    else:
         options["pool_pre_ping"] = True
     if url.get_backend_name() == "postgresql":
         options.setdefault("connect_args", {"connect_timeout": CONNECT_SECONDS})
@@ -152,7 +154,7 @@ def open_gradebook(db_url: str, course_id: str) -> api.Gradebook:
 
 def _limit_waiting(connection: Any, _record: Any) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(f"SET lock_timeout = '{LOCK_TIMEOUT}'")
+        cursor.execute(f"SET lock_timeout = {LOCK_SECONDS * 1000:.0f}")
     connection.commit()
 
 

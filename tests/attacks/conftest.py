@@ -76,6 +76,7 @@ class Arena:
     blank: mini.nbformat.NotebookNode
     events: dict = field(default_factory=dict)
     pages: dict = field(default_factory=dict)
+    untouched: dict = field(default_factory=dict)
 
     def place(self, student="mallory"):
         return self.folder / "submitted" / student / LESSON
@@ -102,6 +103,23 @@ class Arena:
             summary = grade_class(assignment, students, places, recorder, self.runners, plan)
         self.events |= {event.student: event for event in summary.events}
         return self.events
+
+    def grade_all(self, works):
+        """Hand in and grade the texts of exercise cells of many attackers, in one run."""
+        for student, cells in works.items():
+            self.hand_in(cells, student=student)
+        self.grade(*works)
+        assert {student: self.events[student].status for student in works} == dict.fromkeys(
+            works, "graded"
+        )
+
+    def limit(self, **limits):
+        """Give the class other limits."""
+        path = self.folder / "class.json"
+        settings = json.loads(path.read_text(encoding="utf-8"))
+        settings["limits"] |= limits
+        path.write_text(json.dumps(settings), encoding="utf-8")
+        self.untouched[Path(path.name)] = path.read_bytes()
 
     def scores(self, student="mallory"):
         """What the gradebook says."""
@@ -137,11 +155,11 @@ def arena(template, runners, tmp_path):
     folder, notebook = template
     shutil.copytree(folder, tmp_path / "class")
     made = Arena(tmp_path / "class", runners, notebook)
-    before, files = made.neighbour(), made.own_files()
+    before, made.untouched = made.neighbour(), made.own_files()
     yield made
     made.grade("ada", force=True)
     assert made.neighbour() == before
-    assert made.own_files() == files
+    assert made.own_files() == made.untouched
 
 
 @pytest.fixture

@@ -17,18 +17,30 @@ ONLY_TOTAL = NOTHING | {"check-total": 2.0}
 
 
 @pytest.fixture
-def send(arena):
-    """Hands in a notebook that `change` was done to; returns scores and the page."""
+def send_all(arena):
+    """Hands in a notebook for each of the changes, graded in one run; returns scores by name."""
+
+    def run(changes, cells=None, answers=None):
+        for student, change in changes.items():
+            notebook = nbformat.from_dict(arena.blank)
+            for cell in notebook.cells:
+                cell.source = (cells or {"total": TOTAL}).get(cell.id, cell.source)
+            changed = change(notebook) or notebook
+            arena.hand_in(notebook=changed, answers=answers, student=student)
+        arena.grade(*changes)
+        assert {arena.events[student].status for student in changes} == {"graded"}
+        return {student: arena.scores(student) for student in changes}
+
+    return run
+
+
+@pytest.fixture
+def send(arena, send_all):
+    """Hands in one such notebook; returns scores and the page."""
 
     def run(change, cells=None, answers=None):
-        notebook = nbformat.from_dict(arena.blank)
-        for cell in notebook.cells:
-            cell.source = (cells or {"total": TOTAL}).get(cell.id, cell.source)
-        changed = change(notebook) or notebook
-        arena.hand_in(notebook=changed, answers=answers)
-        arena.grade("mallory")
-        assert arena.events["mallory"].status == "graded"
-        return arena.scores(), arena.pages["mallory"]
+        scores = send_all({"mallory": change}, cells, answers)
+        return scores["mallory"], arena.pages["mallory"]
 
     return run
 
@@ -37,27 +49,32 @@ def cell_of(notebook, name):
     return next(cell for cell in notebook.cells if cell.id == name)
 
 
-@pytest.mark.parametrize("tag", ["skip-execution", "raises-exception", "remove_cell", "hide_input"])
-def test_tags_do_nothing(send, tag):
-    def change(notebook):
-        for cell in notebook.cells:
-            cell.metadata["tags"] = [tag]
+def test_tags_do_nothing(send_all):
+    def tagged(tag):
+        def change(notebook):
+            for cell in notebook.cells:
+                cell.metadata["tags"] = [tag]
 
-    assert send(change)[0] == ONLY_TOTAL
+        return change
+
+    tags = ["skip-execution", "raises-exception", "remove_cell", "hide_input"]
+    assert send_all({tag: tagged(tag) for tag in tags}) == dict.fromkeys(tags, ONLY_TOTAL)
 
 
-@pytest.mark.parametrize(
-    "text", ["pass", "3.0", "raise SystemExit", "%%script false", "def check(f): return 3.0\n3.0"]
-)
-def test_edited_check_cells_are_the_courses_own_again(send, text):
-    def change(notebook):
-        for cell in notebook.cells:
-            if cell.id.startswith(("check-", "quiz-")):
-                cell.source = text
+def test_edited_check_cells_are_the_courses_own_again(send_all, arena):
+    texts = ["pass", "3.0", "raise SystemExit", "%%script false", "def check(f): return 3.0\n3.0"]
 
-    scores, page = send(change)
-    assert scores == ONLY_TOTAL
-    assert "The cell that checks this was changed" in page
+    def edited(text):
+        def change(notebook):
+            for cell in notebook.cells:
+                if cell.id.startswith(("check-", "quiz-")):
+                    cell.source = text
+
+        return change
+
+    assert send_all({text: edited(text) for text in texts}) == dict.fromkeys(texts, ONLY_TOTAL)
+    for text in texts:
+        assert "The cell that checks this was changed" in arena.pages[text]
 
 
 def test_deleted_check_and_quiz_cells_are_there_again(send):
@@ -85,9 +102,8 @@ def test_two_copies_that_differ_are_told(send):
     assert "handed in 2 times" in page
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_changed_metadata_earns_nothing_and_stops_nothing(send_all):
+    changes = [
         {"grade_id": "check-total"},
         {"grade_id": "quiz-twice"},
         {"grade_id": ""},
@@ -99,17 +115,19 @@ def test_two_copies_that_differ_are_told(send):
         {"schema_version": 1, "checksum": "0" * 32},
         {"task": True},
         {"cell_type": "markdown"},
-    ],
-    ids=str,
-)
-def test_changed_metadata_earns_nothing_and_stops_nothing(send, change):
-    def forge(notebook):
-        for cell in notebook.cells:
-            if "nbgrader" in cell.metadata:
-                cell.metadata.nbgrader.update(change)
+    ]
 
-    scores = send(forge, {"double": SQUARED, "total": "def total(x): return None"})[0]
-    assert scores == NOTHING
+    def forged(change):
+        def forge(notebook):
+            for cell in notebook.cells:
+                if "nbgrader" in cell.metadata:
+                    cell.metadata.nbgrader.update(change)
+
+        return forge
+
+    work = {"double": SQUARED, "total": "def total(x): return None"}
+    scores = send_all({str(change): forged(change) for change in changes}, work)
+    assert scores == {str(change): NOTHING for change in changes}
 
 
 def test_reordered_cells_are_put_in_order(send):
@@ -187,15 +205,16 @@ DAMAGED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", DAMAGED)
-def test_a_damaged_notebook_is_graded_with_its_reason_and_its_answers_count(arena, name):
-    place = arena.hand_in(answers=RIGHT)
-    (place / f"{LESSON}.ipynb").write_bytes(DAMAGED[name])
-    arena.grade("mallory")
-    assert arena.events["mallory"].status == "graded"
-    assert arena.scores() == NOTHING | {"quiz-twice": 1.0, "quiz-even": 2.0}
+def test_a_damaged_notebook_is_graded_with_its_reason_and_its_answers_count(arena):
+    for student, content in DAMAGED.items():
+        place = arena.hand_in(answers=RIGHT, student=student)
+        (place / f"{LESSON}.ipynb").write_bytes(content)
+    arena.grade(*DAMAGED)
     told = ("About this submission", "does not hold this exercise")
-    assert any(words in arena.pages["mallory"] for words in told)
+    for student in DAMAGED:
+        assert arena.events[student].status == "graded", student
+        assert arena.scores(student) == NOTHING | {"quiz-twice": 1.0, "quiz-even": 2.0}, student
+        assert any(words in arena.pages[student] for words in told), student
 
 
 def test_a_submission_without_any_file(arena):
@@ -277,13 +296,12 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize("name", ANSWERS)
-def test_strange_answers_earn_nothing_that_is_not_due(arena, name):
-    arena.hand_in(answers=ANSWERS[name])
-    arena.grade("mallory")
-    scores = arena.scores()
-    assert scores["quiz-twice"] == 0
-    assert scores["quiz-even"] == (1 if name == "all choices" else 0)
+def test_strange_answers_earn_nothing_that_is_not_due(arena):
+    for student, answers in ANSWERS.items():
+        arena.hand_in(answers=answers, student=student)
+    arena.grade(*ANSWERS)
+    scores = {student: arena.scores(student) for student in ANSWERS}
+    assert scores == dict.fromkeys(ANSWERS, NOTHING) | {"all choices": NOTHING | {"quiz-even": 1.0}}
 
 
 TEXTS = {
@@ -299,10 +317,11 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_a_strange_answers_file_is_said_and_earns_nothing(arena, name):
-    place = arena.hand_in({"total": TOTAL}, RIGHT)
-    mini.answers_path(LESSON, place).write_text(TEXTS[name], encoding="utf-8")
-    arena.grade("mallory")
-    assert arena.scores() == ONLY_TOTAL
-    assert "About this submission" in arena.pages["mallory"]
+def test_a_strange_answers_file_is_said_and_earns_nothing(arena):
+    for student, text in TEXTS.items():
+        place = arena.hand_in({"total": TOTAL}, RIGHT, student=student)
+        mini.answers_path(LESSON, place).write_text(text, encoding="utf-8")
+    arena.grade(*TEXTS)
+    for student in TEXTS:
+        assert arena.scores(student) == ONLY_TOTAL, student
+        assert "About this submission" in arena.pages[student], student

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.grading.lesson import DOUBLE
+from tests.attacks.conftest import NOTHING
+from tests.grading.lesson import DOUBLE, TOTAL
 
 PRELUDE = "import numpy as np, math, random\n"
 LIES = {
@@ -65,12 +66,11 @@ def double(x): return np.zeros(2).view(Shifty)
 }
 
 
-@pytest.mark.parametrize("name", LIES)
-def test_a_lie_earns_nothing_and_is_told(attack, arena, name):
-    scores = attack(PRELUDE + LIES[name])
-    assert scores["check-double"] == 0
-    assert scores["check-total"] == 2
-    assert "double is not right yet" in arena.pages["mallory"]
+def test_a_lie_earns_nothing_and_is_told(arena):
+    arena.grade_all({name: {"double": PRELUDE + LIES[name], "total": TOTAL} for name in LIES})
+    scores = {name: arena.scores(name) for name in LIES}
+    assert scores == dict.fromkeys(LIES, NOTHING | {"check-total": 2.0})
+    assert [name for name in LIES if "double is not right yet" not in arena.pages[name]] == []
 
 
 def test_a_float_for_an_int_and_nan_for_a_number_are_not_equal(attack):

@@ -137,7 +137,7 @@ def test_a_server_that_is_down_for_long_ends_the_run_and_the_next_completes(
 
 
 def test_a_locked_row_is_waited_for(served, grade, monkeypatch, caplog):
-    monkeypatch.setattr(database, "LOCK_TIMEOUT", "200ms")
+    monkeypatch.setattr(database, "LOCK_SECONDS", 0.2)
     other = sqlalchemy.create_engine(served[1])
     connection = other.connect()
     connection.execute(sqlalchemy.text("SELECT * FROM grade FOR UPDATE"))
