@@ -28,7 +28,10 @@ def assignments():
         if lesson not in made:
             notebook = assemble(lesson, "en", solutions=False)
             kit = build_kit(lesson, "en", "judge", SEED)
-            made[lesson] = Assignment(lesson, kit, parts_of(notebook), notebook.metadata)
+            files = {
+                f"{name}.py": path.read_text("utf-8") for name, path in authors(lesson).items()
+            }
+            made[lesson] = Assignment(lesson, kit, parts_of(notebook), notebook.metadata, files)
         return made[lesson]
 
     return of
@@ -47,9 +50,15 @@ def grade(assignments, runners):
     return run
 
 
-def cell(path, expression, name):
-    """A cell that takes a function from a file of the authors' side."""
-    return f"{path.read_text(encoding='utf-8')}\n{name} = {expression}\n"
+def authors(lesson):
+    """The authors' files, which here lie beside the learner's notebook."""
+    variants = REPOSITORY / "tests" / "variants" / f"{lesson}.py"
+    return {"exercises": QUIZZES / f"{lesson}.py", "variants": variants}
+
+
+def cell(file, expression, name):
+    """A cell that takes a function from one of the authors' files."""
+    return f"import sys\nsys.path.append('.')\nimport {file}\n{name} = {file}.{expression}\n"
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -63,11 +72,12 @@ def test_the_reference_solution_earns_all_points(grade, lesson):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_known_mistake_is_rejected_with_its_hint(grade, lesson):
     exercises = load_exercises(lesson)
-    path = QUIZZES / f"{lesson}.py"
     wrong = []
     for turn in range(max(len(exercise.mistakes) for exercise in exercises)):
         tried = {
-            exercise.id: cell(path, f"EXERCISES[{at}].mistakes[{turn}].function", exercise.id)
+            exercise.id: cell(
+                "exercises", f"EXERCISES[{at}].mistakes[{turn}].function", exercise.id
+            )
             for at, exercise in enumerate(exercises)
             if turn < len(exercise.mistakes)
         }
@@ -83,11 +93,10 @@ def test_every_known_mistake_is_rejected_with_its_hint(grade, lesson):
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_right_variant_earns_all_points(grade, lesson):
-    path = REPOSITORY / "tests" / "variants" / f"{lesson}.py"
     names = [exercise.id for exercise in load_exercises(lesson)]
     wrong = []
     for turn in range(4):
-        tried = {name: cell(path, f"VARIANTS[{name!r}][{turn}]", name) for name in names}
+        tried = {name: cell("variants", f"VARIANTS[{name!r}][{turn}]", name) for name in names}
         verdicts = grade(lesson, tried)
         wrong += [(item.name, turn, item.text) for item in verdicts.values()
                   if item.status != "right"]  # fmt: skip

@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -133,7 +134,9 @@ def jupyterhub(state: Path, settings: dict[str, Any]) -> Iterator[str]:
     log = state / "hub.log"
     with log.open("w") as out:
         command = opened([sys.executable, "-m", "jupyterhub", "-f", str(config)], state)
-        hub = subprocess.Popen(command, cwd=state, stdout=out, stderr=out)
+        hub = subprocess.Popen(
+            command, cwd=state, stdout=out, stderr=out, preexec_fn=hear_interrupts
+        )
         try:
             wait_for(lambda: answers(f"{address}/hub/api/", hub, log))
             yield address
@@ -143,6 +146,11 @@ def jupyterhub(state: Path, settings: dict[str, Any]) -> Iterator[str]:
             left = state / "proxy.pid"  # a hub that fails while it starts leaves its proxy behind
             if left.exists():
                 os.kill(int(left.read_text()), 15)
+
+
+def hear_interrupts() -> None:
+    """A shell lets what it runs in the background ignore them, and a hub stops servers by them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def answers(address: str, hub: subprocess.Popen, log: Path) -> bool:
