@@ -14,25 +14,15 @@ from sqlalchemy.orm import Session
 from course_utils.grading.classroom import read_assignment
 from course_utils.grading.database import open_gradebook
 from course_utils.grading.driver import Places, Plan, grade_class
-from course_utils.grading.execute import runs_in
 from course_utils.grading.feedback import page_of
 from course_utils.grading.record import Recorder, write_page
 from tests.attacks.conftest import FULL
 from tests.grading import lesson as mini
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, SQUARED, TOTAL
-from tests.grading.test_execute import Pretended
+from tests.grading.test_execute import Plain
 from tests.grading.test_loop import tree
 
 MANY = 200
-
-
-class Plain:
-    """Runs submissions in this process: what is killed here is the grader."""
-
-    width = 1
-
-    def runs(self, last):
-        return runs_in(Pretended)
 
 
 def grade_all(folder):

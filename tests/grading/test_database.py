@@ -20,7 +20,7 @@ from course_utils.grading.new_class import Wanted, make
 from course_utils.grading.record import Recorder
 from tests.grading import lesson as mini
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, TOTAL
-from tests.grading.test_execute import Pretended
+from tests.grading.test_execute import Plain, Pretended
 from tests.grading.test_loop import forked, in_a_fork
 
 pytestmark = pytest.mark.xdist_group("postgres")  # one server, one class
@@ -28,15 +28,6 @@ pytestmark = pytest.mark.xdist_group("postgres")  # one server, one class
 LONG = "李雷" * 40
 LONGER = "x" * 200  # nbgrader allows 128 characters, a folder's name may be longer
 STUDENTS = ["ada", "bob", "eve", LONG, LONGER]
-
-
-class Plain:
-    """Runs submissions in this process: only the gradebook is tried here."""
-
-    width = 1
-
-    def runs(self, last):
-        return runs_in(Pretended)
 
 
 @pytest.fixture(scope="module")

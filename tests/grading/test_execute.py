@@ -1,12 +1,14 @@
 """Which cells run, in which order, and what one bad cell costs (with a pretended runner)."""
 
+from contextlib import nullcontext
 from typing import ClassVar
 
 import pytest
 
 from course_utils.exercises.call import call_case
+from course_utils.grading import nbgrader_hooks
 from course_utils.grading.border import stopped
-from course_utils.grading.execute import Job, run_submission
+from course_utils.grading.execute import Job, run_submission, runs_in
 from course_utils.grading.graft import graft, parts_of
 from course_utils.grading.limits import Limits
 from course_utils.grading.submission import LearnerCell
@@ -52,6 +54,20 @@ class Pretended:
     def stop(self):
         self.alive = False
         return ""
+
+
+class Plain:
+    """Runs submissions in this process, where it does not matter how they run."""
+
+    width = 1
+
+    def runs(self, last):
+        return runs_in(Pretended)
+
+
+def run_plainly(monkeypatch):
+    """Let nbgrader's autograde and `course grade` run submissions so."""
+    monkeypatch.setattr(nbgrader_hooks, "runners_of", lambda *given: nullcontext(Plain()))
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from nbgrader.apps.nbgraderapp import NbGraderApp
 
 from tests.grading import lesson as mini
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, SQUARED, TOTAL
+from tests.grading.test_execute import run_plainly
 
 PARTLY = {"twice": "two", "even": ["ten"]}
 EXPECTED = {"ada": 8.0, "bob": 3.0, "eve": 0.0}
@@ -88,7 +89,10 @@ def tree(folder):
     return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_a_class_from_assignment_to_feedback_and_again(repository, tmp_path, run, gradebook_url):
+def test_a_class_from_assignment_to_feedback_and_again(
+    repository, tmp_path, run, gradebook_url, monkeypatch
+):
+    run_plainly(monkeypatch)  # except the run that is `alone`
     exchange, folder = tmp_path / "exchange", tmp_path / "class"
     exchange.mkdir(mode=0o777)
     exchange.chmod(0o777)

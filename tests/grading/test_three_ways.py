@@ -5,15 +5,14 @@ import re
 import shutil
 import sqlite3
 import sys
-from contextlib import nullcontext
 
 import pytest
 
 from course_utils.cli import main
-from course_utils.grading import driver, nbgrader_hooks
+from course_utils.grading import driver
 from tests.grading import lesson as mini
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, SQUARED, TOTAL
-from tests.grading.test_database import Plain
+from tests.grading.test_execute import run_plainly
 from tests.grading.test_loop import begin, forked, in_a_fork
 
 WORK = {
@@ -99,7 +98,7 @@ def test_three_ways_to_the_same_scores(classroom):
 
 
 def test_options_of_course_grade(classroom, monkeypatch, capfd):
-    monkeypatch.setattr(nbgrader_hooks, "runners_of", lambda *given: nullcontext(Plain()))
+    run_plainly(monkeypatch)
     shutil.rmtree(classroom / "submitted" / "fay")  # here it would end this process
     in_a_fork(main, ["grade", ".", "--only", "a*", "bob", "--no-pages", "--workers", "1"])
     assert "2 graded, 0 had nothing new, 0 failed" in capfd.readouterr().out
@@ -133,7 +132,7 @@ def test_what_is_told_of_a_run_and_its_exit_code(classroom, monkeypatch, capfd):
         return real(assignment, submission, student, run)
 
     real = driver.grade_submission
-    monkeypatch.setattr(nbgrader_hooks, "runners_of", lambda *given: nullcontext(Plain()))
+    run_plainly(monkeypatch)
     with monkeypatch.context() as full_disk:
         full_disk.setattr(driver, "grade_submission", failing)
         assert begin(grade, "--log", "log.jsonl", "--only", "ada", "bob", "eve")() == 1

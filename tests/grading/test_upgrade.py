@@ -9,7 +9,6 @@ import csv
 import json
 import shutil
 import sqlite3
-from contextlib import nullcontext
 from pathlib import Path
 
 import nbformat
@@ -19,14 +18,13 @@ import pytest
 from course_utils.cli import main
 from course_utils.errors import UserError
 from course_utils.exercises.check import check_exercise
-from course_utils.grading import nbgrader_hooks
 from course_utils.grading.classroom import read_assignment, read_class
 from course_utils.kit import find_kit
 from course_utils.quiz.answers import read_submitted_answers
 from course_utils.quiz.scoring import judge_answer
 from tests.grading import lesson as mini
 from tests.grading.lesson import LESSON, TOTAL
-from tests.grading.test_database import Plain
+from tests.grading.test_execute import run_plainly
 from tests.grading.test_loop import forked, tree
 from tests.grading.test_three_ways import in_a_fork, state
 
@@ -77,7 +75,7 @@ def test_an_old_class_has_nothing_new_to_grade(old_class, capfd):
 def test_grading_an_old_class_again_and_late_work_on_a_notebook_fetched_before(
     old_class, monkeypatch, capfd
 ):
-    monkeypatch.setattr(nbgrader_hooks, "runners_of", lambda *given: nullcontext(Plain()))
+    run_plainly(monkeypatch)
     cells, rows = scores_by_cell(old_class), rows_of(OLD / "grades.csv")
     late = nbformat.read(old_class / "release" / LESSON / f"{LESSON}.ipynb", as_version=4)
     for cell in late.cells:
