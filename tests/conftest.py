@@ -55,7 +55,8 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("CI"):
             pytest.fail("There is no Chromium, and CI must not go without (Debian: chromium).")
         pytest.skip("needs Chromium (Debian: chromium)")
-    with chromium() as launched:
+    # A page lives for seconds here, too short for optimized code to pay.
+    with chromium("--js-flags=--max-lazy --no-opt") as launched:
         yield launched
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,26 +10,26 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from course_utils.authoring.build import NOTEBOOKS
-
 from .lab import PATIENCE, Lab, learners_lab
 
 expect.set_options(timeout=PATIENCE)
 SHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 
 
+WITHOUT_LAB = ("test_site.py", "test_quiz_panel.py")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep one language's tests on one worker: they share a browser and a JupyterLab.
-
-    The tests of a class start their own.
-    """
+    """Keep one language's tests on one worker: they share a browser and a JupyterLab."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             params = getattr(item, "callspec", None)
             lang = params.params.get("lang", "en") if params else "en"
-            name = "class" if item.path.name == "test_class.py" else lang
+            name = "site" if item.path.name in WITHOUT_LAB else lang
             item.add_marker(pytest.mark.xdist_group(f"browser-{name}"))
+    # It trains what the notebooks' own tests may have trained by then.
+    items.sort(key=lambda item: item.path.name == "test_every_lesson.py")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -76,10 +74,7 @@ def lab(labs: Callable[[str], Lab], lang: str) -> Iterator[Lab]:
 @pytest.fixture
 def folder(lab: Lab, request: pytest.FixtureRequest) -> Path:
     """A learner's own copy of the lessons, below the lab's root."""
-    name = request.node.originalname.removeprefix("test_")[:40]
-    place = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=lab.root))
-    place.chmod(0o755)
-    return Path(shutil.copytree(NOTEBOOKS / lab.lang, place, dirs_exist_ok=True))
+    return lab.lessons(request.node.originalname.removeprefix("test_")[:40])
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ BUTTONS = {
 }
 HOLDS_FOCUS = "panel => panel.contains(document.activeElement)"
 FOCUSED = "() => document.activeElement.value"
+TO_CHANGE = """(boxes, given) => boxes.filter(box => box.checked !== given.includes(box.value)
+  && !(box.checked && box.type === 'radio')).map(box => box.value)"""
 TAKE_CELL = """id => {
   const notebook = window.jupyterapp.shell.currentWidget.content;
   notebook.activeCellIndex = notebook.widgets.findIndex(cell => cell.model.id === id);
@@ -56,6 +58,10 @@ class Hand:
         """Press one of the panel's buttons."""
         raise NotImplementedError
 
+    def to_change(self, given: list[str]) -> list[str]:
+        """The choices to press so that exactly `given` are picked."""
+        return self.panel.locator(".cq-choice input").evaluate_all(TO_CHANGE, given)
+
     def expect_state(self, state: str) -> None:
         """Wait until the panel has that state."""
         expect(self.panel).to_have_attribute("data-state", state)
@@ -69,10 +75,8 @@ class Mouse(Hand):
         field = self.panel.locator(".cq-number")
         if field.count():
             field.fill(given[0])
-        for choice in self.panel.locator(".cq-choice").all():
-            box = choice.locator("input")
-            if box.is_checked() != (box.get_attribute("value") in given):
-                choice.locator(".cq-words").click()
+        for choice in self.to_change(given):
+            self.panel.locator(f'.cq-choice:has([value="{choice}"]) .cq-words').click()
         self.press("submit")
 
     def press(self, name: str) -> None:
@@ -129,7 +133,8 @@ class Keyboard(Hand):
     def tick(self, given: list[str]) -> None:
         """Go through the boxes by Tab and let Space change those that should be."""
         self.panel.get_by_role("checkbox").first.focus()
-        for box in self.panel.get_by_role("checkbox").all():
-            if box.is_checked() != (self.page.evaluate(FOCUSED) in given):
+        change = self.to_change(given)
+        for _ in self.panel.get_by_role("checkbox").all():
+            if self.page.evaluate(FOCUSED) in change:
                 self.page.keyboard.press("Space")
             self.page.keyboard.press("Tab")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ from urllib.parse import quote, urlsplit
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playwright
 
 import start
+from course_utils.authoring.build import NOTEBOOKS
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 FLAGS = [
@@ -34,6 +36,7 @@ FLAGS = [
     "--disable-extensions",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
+USER = getpass.getuser()  # whom nbgrader takes a learner for
 ANSI = "\x1b\\[[0-9;]*m"
 LOOPBACK = {"127.0.0.1", "localhost"}
 SECONDS = 1000  # Playwright counts in milliseconds
@@ -54,12 +57,30 @@ STATE = """() => {
   const kernel = widget?.sessionContext?.session?.kernel;
   return [widget?.title.label, widget?.context?.path, kernel?.connectionStatus, kernel?.status];
 }"""
-CELL = "window.jupyterapp.shell.currentWidget.content.widgets.find(c => c.model.id === id)"
-RUN = f"""async id => {{
-  const notebook = window.jupyterapp.shell.currentWidget.content;
-  notebook.activeCellIndex = notebook.widgets.indexOf({CELL});
-  await window.jupyterapp.commands.execute('notebook:run-cell');
+CELLS = "window.jupyterapp.shell.currentWidget.content.widgets"
+CELL = f"{CELLS}.find(c => c.model.id === id)"
+# JupyterLab adds far cells to the page when it has time. Playwright's own scrolling takes frames.
+SHOW = f"""async id => {{
+  const index = {CELLS}.findIndex(c => c.model.id === id);
+  const {{ node }} = {CELLS}[index];
+  for (let n = 0; n < 600 && !node.isConnected; n++) await new Promise(go => setTimeout(go, 100));
+  node.scrollIntoViewIfNeeded();
+  return index;
 }}"""
+LAST = f"() => {CELLS}.findLast(c => c.model.type === 'code').model.id"
+RED = """() => {
+  const { cells } = window.jupyterapp.shell.currentWidget.content.model.sharedModel.toJSON();
+  return cells.flatMap(({ id, outputs = [] }) => outputs
+    .filter(({ output_type, name }) => output_type === 'error' || name === 'stderr')
+    .map(({ text, traceback }) => [`${id}:`, ...[text ?? traceback].flat()]));
+}"""
+RUN = """async ids => {
+  const notebook = window.jupyterapp.shell.currentWidget.content;
+  const found = notebook.widgets.filter(cell => ids.includes(cell.model.id));
+  notebook.activeCellIndex = notebook.widgets.indexOf(found[0]);
+  found.forEach(cell => notebook.select(cell));
+  await window.jupyterapp.commands.execute('notebook:run-cell');
+}"""
 FORGET = f"id => {{ {CELL}.model.executionCount = null; }}"
 HAS_RUN = f"""id => {{
   const model = {CELL}.model;
@@ -165,7 +186,8 @@ def new_page(browser: Browser, away: Sequence[str] = ()) -> Iterator[Page]:
 
     Not even they get out: Chromium looks up no name.
     """
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    size = {"width": 1280, "height": 900}
+    context = browser.new_context(viewport=size, reduced_motion="reduce")
     strangers: list[str] = []
 
     def note(request: Any) -> None:
@@ -184,10 +206,10 @@ def new_page(browser: Browser, away: Sequence[str] = ()) -> Iterator[Page]:
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium(*flags: str) -> Iterator[Browser]:
     """A headless Chromium, which must be there."""
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, *flags])
         yield launched
         launched.close()
 
@@ -195,11 +217,14 @@ def chromium() -> Iterator[Browser]:
 class Lab:
     """JupyterLab in a page, with a learner's folders below its root."""
 
-    def __init__(self, page: Page, address: str, root: Path, lang: str = "en") -> None:
+    def __init__(
+        self, page: Page, address: str, root: Path, lang: str = "en", exchange: Path | None = None
+    ) -> None:
         self.page = page
         self.address = address
         self.root = root
         self.lang = lang
+        self.exchange = exchange
 
     def visit(self, path: str = "") -> None:
         """Load JupyterLab afresh, with the file at `path` open."""
@@ -213,10 +238,20 @@ class Lab:
         until(self.page, "() => window.jupyterapp?.shell")
         self.page.evaluate("async () => { await window.jupyterapp.restored; }")
 
-    def open(self, path: str) -> Notebook:
-        """The notebook at `path`, opened in the page as it stands, its kernel ready."""
+    def lessons(self, name: str) -> Path:
+        """A learner's own copy of the lessons, in a new folder below the root."""
+        place = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.root))
+        place.chmod(0o755)
+        return Path(shutil.copytree(NOTEBOOKS / self.lang, place, dirs_exist_ok=True))
+
+    def stand(self) -> None:
+        """Go on in the page as it stands; load JupyterLab if it never was."""
         if not self.page.url.startswith(f"{self.address}/lab"):
             self.visit()
+
+    def open(self, path: str) -> Notebook:
+        """The notebook at `path`, opened in the page as it stands, its kernel ready."""
+        self.stand()
         self.command("docmanager:open", path=path)
         return Notebook(self, path)
 
@@ -237,17 +272,22 @@ class Lab:
 
 @contextmanager
 def learners_lab(browser: Browser, lang: str) -> Iterator[Lab]:
-    """A learner's JupyterLab as `start.py` opens it, on an empty folder, in a page of its own."""
+    """JupyterLab as `start.py` opens it for a learner in a class, on an empty folder."""
     # Not pytest's own folder: others may not enter that, and in one test the kernel is another.
     with tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True) as name:
         root = Path(name)
         root.chmod(0o755)
-        notebooks = root / "notebooks" / lang
-        notebooks.mkdir(parents=True)
+        notebooks, exchange, config = root / "notebooks" / lang, root / "exchange", root / "config"
+        for folder in (notebooks, exchange, config):
+            folder.mkdir(parents=True)
+        exchange.chmod(0o777)
+        settings = f"c = get_config()\nc.Exchange.root = {str(exchange)!r}\n"
+        (config / "nbgrader_config.py").write_text(settings)
         port = free_port()
-        command = learners_command(lang, root, port)
-        with serve(command, port, root, "ada", root) as address, new_page(browser) as page:
-            yield Lab(page, address, notebooks, lang)
+        with patch.dict(os.environ, JUPYTER_CONFIG_DIR=str(config)):  # start.py sees a class by it
+            command = learners_command(lang, root, port)
+        with serve(command, port, root, USER, notebooks) as address, new_page(browser) as page:
+            yield Lab(page, address, notebooks, lang, exchange)
 
 
 class Notebook:
@@ -262,7 +302,8 @@ class Notebook:
             until(self.page, KERNEL_READY, arg=path)
         except TimeoutError as problem:
             raise RuntimeError(f"no kernel: {self.page.evaluate(STATE)}") from problem
-        self.panel = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
+        # "light" does not look into every shadow of a page of many thousand nodes.
+        self.panel = self.page.locator("css:light=.jp-NotebookPanel:not(.lm-mod-hidden)")
 
     def run_all(self) -> None:
         """Run every cell, and wait until all have run."""
@@ -270,28 +311,19 @@ class Notebook:
 
     def run_all_by_menu(self) -> None:
         """Run > Run All Cells, and wait until all have run."""
-        last = [cell["id"] for cell in self.cells() if cell["cell_type"] == "code"][-1]
+        last = self.page.evaluate(LAST)
         self.page.evaluate(FORGET, last)
         self.lab.menu("run", "run_all")
         until(self.page, HAS_RUN, arg=last, timeout=3 * PATIENCE)
 
-    def cells(self) -> list[dict[str, Any]]:
-        """The notebook's cells as JupyterLab holds them now."""
-        return self.page.evaluate(
-            "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.toJSON().cells"
-        )
-
     def cell(self, cell_id: str) -> Locator:
         """A cell on the page, scrolled into view."""
-        index = [cell["id"] for cell in self.cells()].index(cell_id)
-        found = self.panel.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
-        found.scroll_into_view_if_needed()
-        return found
+        index = self.page.evaluate(SHOW, cell_id)
+        return self.panel.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
 
     def run(self, *cell_ids: str) -> None:
-        """Run some cells, one after another."""
-        for cell_id in cell_ids:
-            self.page.evaluate(RUN, cell_id)
+        """Select some cells and run them, in their order; an error ends that."""
+        self.page.evaluate(RUN, cell_ids)
 
     def write(self, cell_id: str, code: str) -> None:
         """Replace a cell's code, as by pasting, and run it by Shift+Enter."""
@@ -321,10 +353,4 @@ class Notebook:
 
     def errors(self) -> list[str]:
         """What stands in red in the notebook."""
-        found = []
-        for cell in self.cells():
-            for out in cell.get("outputs", []):
-                if out["output_type"] == "error" or out.get("name") == "stderr":
-                    told = out.get("text") or "\n".join(out["traceback"])
-                    found.append(f"{cell['id']}: {re.sub(ANSI, '', told)}")
-        return found
+        return [re.sub(ANSI, "", "\n".join(told)) for told in self.page.evaluate(RED)]

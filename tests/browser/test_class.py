@@ -2,81 +2,100 @@
 
 from __future__ import annotations
 
-import getpass
-from contextlib import ExitStack
-from dataclasses import dataclass
-from functools import partial
+from contextlib import ExitStack, chdir
 from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from course_utils import cli
 from course_utils.authoring.notebook import assemble
 from course_utils.kit import find_kit
+from tests.grading.test_loop import forked
 
 from .hands import Mouse, right_answer, wrong_answer
-from .lab import Lab, Notebook, free_port, learners_command, new_page, plain_command, serve
+from .lab import USER, Lab, Notebook, free_port, new_page, plain_command, serve
 from .nbgrader_pages import Assignments, Formgrader, validate
 
 LESSON = "01_language_models"
 NOTEBOOK = f"{LESSON}/{LESSON}.ipynb"
-SETTINGS = "c = get_config()\nc.Exchange.root = {exchange!r}\n"
 COMMENT = "Well done, Ada."
-STUDENT = getpass.getuser()
 
 
-@dataclass
-class Classroom:
-    """An instructor's and a learner's JupyterLab, joined by nbgrader's exchange."""
+class Buttons:
+    """An instructor's steps in formgrader."""
 
-    folder: Path
-    teacher: Lab
-    learner: Lab
+    def __init__(self, stack: ExitStack, browser: Browser, folder: Path, home: Path) -> None:
+        page, port = stack.enter_context(new_page(browser)), free_port()
+        command = plain_command(folder, port)
+        address = stack.enter_context(serve(command, port, home, USER, folder))
+        self.page = page
+        self.formgrader = Formgrader(Lab(page, address, folder))
+
+    def hand_out(self) -> None:
+        self.formgrader.press("assign")
+        expect(self.formgrader.cell("release").locator("a")).to_be_visible()
+        self.formgrader.press("release")
+        expect(self.formgrader.cell("status")).to_have_text("released")
+
+    def grade(self) -> None:
+        """Collect and autograde."""
+        formgrader = self.formgrader
+        formgrader.press("collect")
+        expect(formgrader.cell("num-submissions")).to_have_text("1")
+        formgrader.frame.locator("td.num-submissions a").click()
+        formgrader.press("autograde")
+        expect(formgrader.cell("status")).to_have_text("graded")
+
+    def look_at_work(self, shots: Path) -> None:
+        """The manual grading page shows question, answer and verdict; leave a comment there."""
+        formgrader = self.formgrader
+        formgrader.go(f"gradebook/{LESSON}/{LESSON}")
+        formgrader.frame.locator("a.name-hidden").first.click()
+        question = formgrader.frame.locator('.cq-static[data-state="right"]')
+        expect(question).to_contain_text("ln 4")
+        expect(formgrader.frame.get_by_text("def bigram_counts").first).to_be_visible()
+        report = formgrader.frame.locator(
+            '.cq-check[data-state="wrong"], .cq-check[data-state="partly"]'
+        )
+        expect(report.first).to_contain_text("smoothed_probs")
+        report.first.scroll_into_view_if_needed()
+        self.page.screenshot(path=shots / "manual-grading.png")
+        comment = formgrader.frame.locator("textarea").first
+        comment.fill(COMMENT)
+        with self.page.expect_response(lambda answer: "/api/comment" in answer.url) as saved:
+            comment.blur()
+        assert saved.value.ok
+        formgrader.go("manage_assignments")
+
+    def give_back(self) -> None:
+        self.formgrader.press("generate-feedback")
+        self.formgrader.press("release-feedback")
 
 
-@pytest.fixture
-def make_class(browser, tmp_path, monkeypatch):
-    """Makes a class of lesson 1 and opens both sides."""
-    with ExitStack() as stack:
+class Commands:
+    """An instructor's steps by the commands of the handbook."""
 
-        def lab(name, command, root, lang):
-            home = tmp_path / name
-            page = stack.enter_context(new_page(browser))
-            port = free_port()
-            address = stack.enter_context(serve(command(port), port, home, STUDENT, root))
-            return Lab(page, address, root, lang)
+    def __init__(self, stack: ExitStack, browser: Browser, folder: Path, home: Path) -> None:
+        self.folder = folder
+        stack.enter_context(chdir(folder))
 
-        def make(lang, *options):
-            exchange, folder = tmp_path / "exchange", tmp_path / "class"
-            exchange.mkdir()
-            exchange.chmod(0o777)
-            create = ["class", "create", str(folder), "--lang", lang, "--lessons", LESSON]
-            assert cli.main([*create, "--exchange", str(exchange), *options]) == 0
-            teacher = lab("teacher", lambda port: plain_command(folder, port), folder, "en")
-            config = tmp_path / "learner" / "config"
-            config.mkdir(parents=True)
-            (config / "nbgrader_config.py").write_text(SETTINGS.format(exchange=str(exchange)))
-            monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(config))  # by which start.py sees a class
-            desk = tmp_path / "notebooks" / lang
-            desk.mkdir(parents=True)
-            learner = lab("learner", partial(learners_command, lang, tmp_path), desk, lang)
-            return Classroom(folder, teacher, learner)
+    def hand_out(self) -> None:
+        forked(["generate_assignment", LESSON])
+        forked(["release_assignment", LESSON])
 
-        yield make
+    def grade(self) -> None:
+        forked(["collect", LESSON])
+        assert cli.main(["grade", str(self.folder)]) == 0
 
-
-def hand_out(formgrader: Formgrader) -> None:
-    formgrader.press("assign")
-    expect(formgrader.cell("release").locator("a")).to_be_visible()
-    formgrader.press("release")
-    expect(formgrader.cell("status")).to_have_text("released")
+    def give_back(self) -> None:
+        forked(["release_feedback", LESSON])
 
 
 def fetch(learner: Lab) -> Notebook:
     """Fetch the lesson, and open it from the list."""
-    learner.visit()
+    learner.stand()
     assignments = Assignments(learner)
     assignments.press("Fetch")
     assignments.follow(LESSON)
@@ -90,8 +109,8 @@ def work(notebook: Notebook) -> None:
     cells = assemble(LESSON, "en", solutions=True).cells
     code = {cell.id: cell.source for cell in cells}
     questions = find_kit(LESSON, notebook.file.parent)["questions"]
-    first = next(cell["id"] for cell in notebook.cells() if cell["cell_type"] == "code")
-    notebook.run(first, "quiz-perplexity", "quiz-geometric")
+    imports = next(cell.id for cell in cells if cell.cell_type == "code")
+    notebook.run(imports, "quiz-perplexity", "quiz-geometric")
     key = find_kit(LESSON, Path(__file__).parents[2] / "notebooks" / "en")["questions"]
     for name, answer in (("perplexity", right_answer), ("geometric", wrong_answer)):
         Mouse(notebook, name).answer(answer(key[name]))
@@ -106,42 +125,6 @@ def work(notebook: Notebook) -> None:
     notebook.save()
 
 
-def grade(formgrader: Formgrader) -> None:
-    """Collect and autograde by the buttons."""
-    formgrader.press("collect")
-    expect(formgrader.cell("num-submissions")).to_have_text("1")
-    formgrader.frame.locator("td.num-submissions a").click()
-    formgrader.press("autograde")
-    expect(formgrader.cell("status")).to_have_text("graded")
-
-
-def look_at_work(classroom: Classroom, formgrader: Formgrader, shots: Path) -> None:
-    """The manual grading page shows question, answer and verdict; leave a comment there."""
-    page = classroom.teacher.page
-    formgrader.go(f"gradebook/{LESSON}/{LESSON}")
-    formgrader.frame.locator("a.name-hidden").first.click()
-    question = formgrader.frame.locator('.cq-static[data-state="right"]')
-    expect(question).to_contain_text("ln 4")
-    expect(formgrader.frame.get_by_text("def bigram_counts").first).to_be_visible()
-    report = formgrader.frame.locator(
-        '.cq-check[data-state="wrong"], .cq-check[data-state="partly"]'
-    )
-    expect(report.first).to_contain_text("smoothed_probs")
-    report.first.scroll_into_view_if_needed()
-    page.screenshot(path=shots / f"manual-grading-{classroom.learner.lang}.png")
-    comment = formgrader.frame.locator("textarea").first
-    comment.fill(COMMENT)
-    with page.expect_response(lambda answer: "/api/comment" in answer.url) as saved:
-        comment.blur()
-    assert saved.value.ok
-    formgrader.go("manage_assignments")
-
-
-def give_back(formgrader: Formgrader) -> None:
-    formgrader.press("generate-feedback")
-    formgrader.press("release-feedback")
-
-
 def read_feedback(learner: Lab, shots: Path) -> str:
     """Fetch the feedback, follow its link, open the page; returns what it says."""
     assignments = Assignments(learner)
@@ -154,41 +137,48 @@ def read_feedback(learner: Lab, shots: Path) -> str:
     return body.inner_text()
 
 
-def judged(classroom: Classroom) -> dict[str, tuple[float, float]]:
+def judged(folder: Path) -> dict[str, tuple[float, float]]:
     """Score and points of each cell in the gradebook."""
-    database = f"sqlite:///{classroom.folder / 'gradebook.db'}"
-    with Gradebook(database, "class") as gradebook:
-        notebook = gradebook.find_submission_notebook(LESSON, LESSON, STUDENT)
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}", folder.name) as gradebook:
+        notebook = gradebook.find_submission_notebook(LESSON, LESSON, USER)
         return {grade.name: (grade.score, grade.max_score) for grade in notebook.grades}
 
 
-@pytest.mark.parametrize(("lang", "options"), [("en", ["--graded"]), ("zh", [])], ids=["en", "zh"])
-def test_a_class_from_handing_out_to_feedback(make_class, lang, options, shots):
-    classroom = make_class(lang, *options)
-    formgrader = Formgrader(classroom.teacher)
-    hand_out(formgrader)
-    notebook = fetch(classroom.learner)
-    work(notebook)
-    told = validate(classroom.learner)
-    classroom.learner.page.screenshot(path=shots / f"class-{lang}.png")
-    Assignments(classroom.learner).press("Submit")
-    expect(notebook.page.get_by_role("button", name="Fetch Feedback")).to_be_visible()
-    grade(formgrader)
+@pytest.mark.parametrize(
+    ("lang", "options", "instructor"),
+    [("en", ["--graded"], Buttons), ("zh", [], Commands)],
+    ids=["en-graded-by_buttons", "zh-practice-by_commands"],
+)
+def test_a_class_from_handing_out_to_feedback(lab, options, instructor, browser, tmp_path, shots):
+    folder = tmp_path / "class"
+    create = ["class", "create", str(folder), "--lang", lab.lang, "--lessons", LESSON]
+    assert cli.main([*create, "--exchange", str(lab.exchange), *options]) == 0
+    with ExitStack() as stack:
+        teacher = instructor(stack, browser, folder, tmp_path / "teacher")
+        teacher.hand_out()
+        notebook = fetch(lab)
+        work(notebook)
+        told = validate(lab)
+        lab.page.screenshot(path=shots / f"class-{lab.lang}.png")
+        Assignments(lab).press("Submit")
+        expect(lab.page.get_by_role("button", name="Fetch Feedback")).to_be_visible()
+        teacher.grade()
 
-    scores = judged(classroom)
-    short = {name for name, (score, points) in scores.items() if score < points}
-    failed = {name.replace("check(", "check-").replace("quiz(", "quiz-") for name in told}
-    failed = {name.strip(")").replace('"', "") for name in failed}
-    # With a graded kit nobody but the judge knows that an answer is wrong.
-    assert failed == short - ({"quiz-geometric"} if options else set())
-    assert scores["check-bigram_counts"] == (2, 2)
-    assert 0 <= scores["check-smoothed_probs"][0] < 2
-    assert scores["quiz-perplexity"] == (1, 1)
-    assert scores["quiz-geometric"] == (0, 1)
+        scores = judged(folder)
+        short = {name for name, (score, points) in scores.items() if score < points}
+        failed = {name.replace("check(", "check-").replace("quiz(", "quiz-") for name in told}
+        failed = {name.strip(")").replace('"', "") for name in failed}
+        # With a graded kit nobody but the judge knows that an answer is wrong.
+        assert failed == short - ({"quiz-geometric"} if options else set())
+        assert scores["check-bigram_counts"] == (2, 2)
+        assert 0 <= scores["check-smoothed_probs"][0] < 2
+        assert scores["quiz-perplexity"] == (1, 1)
+        assert scores["quiz-geometric"] == (0, 1)
 
-    look_at_work(classroom, formgrader, shots)
-    give_back(formgrader)
-    page = read_feedback(classroom.learner, shots)
-    total = sum(score for score, _ in scores.values())
-    assert f"{total:.2f}".rstrip("0").rstrip(".") in page
-    assert COMMENT in page
+        if instructor is Buttons:
+            teacher.look_at_work(shots)
+        teacher.give_back()
+        page = read_feedback(lab, shots)
+        total = sum(score for score, _ in scores.values())
+        assert f"{total:.2f}".rstrip("0").rstrip(".") in page
+        assert (COMMENT in page) is (instructor is Buttons)

@@ -14,9 +14,13 @@ from course_utils.kit import answers_path, find_kit
 
 from .access import findings, report
 from .hands import Keyboard, Mouse, right_answer, wrong_answer
-from .lab import MENUS, Notebook, new_page
+from .lab import CELL, MENUS, Notebook, new_page, until
 
 LESSON = "01_language_models"
+STILL_IS = f"""([id, words]) => {{
+  const output = {CELL}.model.outputs.get(0).toJSON();
+  return output.data['text/html'].includes(words);
+}}"""
 
 
 def solutions() -> dict[str, str]:
@@ -34,9 +38,9 @@ def open_from_start_page(lab, folder) -> Notebook:
     return Notebook(lab, f"{folder.name}/{LESSON}.ipynb")
 
 
-def answer_everything(notebook, folder, hand) -> None:
+def answer_everything(notebook, questions, hand) -> None:
     """Answer each question wrongly, read why, then rightly."""
-    for name, question in find_kit(LESSON, folder)["questions"].items():
+    for name, question in questions.items():
         one = hand(notebook, name)
         if one.panel.get_attribute("data-phase") == "done":
             one.try_again()
@@ -47,6 +51,16 @@ def answer_everything(notebook, folder, hand) -> None:
         one.try_again()
         one.answer(right_answer(question))
         one.expect_state("right")
+
+
+def answer_after_a_reload(notebook) -> None:
+    """Answer a question once more; the notebook holds it, so that a save keeps it."""
+    hand = Mouse(notebook, "perplexity")
+    for choice, state in (("sixteen", "wrong"), ("four", "right")):
+        hand.try_again()
+        hand.answer([choice])
+        hand.expect_state(state)
+        until(notebook.page, STILL_IS, arg=["quiz-perplexity", f'data-state="{state}"'])
 
 
 def solve_everything(notebook) -> None:
@@ -64,11 +78,14 @@ def test_a_learner_works_through_lesson_1(lab, folder, shots, capsys, browser):
     assert notebook.errors() == []
     expect(page.locator(".jp-Dialog")).to_have_count(0)
 
-    answer_everything(notebook, folder, Mouse)
+    questions = find_kit(LESSON, folder)["questions"]
+    answer_everything(notebook, questions, Mouse)
     page.screenshot(path=shots / f"answered-{lang}.png")
-    answer_everything(notebook, folder, Keyboard)
+    one_of_each_kind = {question["kind"]: name for name, question in questions.items()}.values()
+    answer_everything(notebook, {name: questions[name] for name in one_of_each_kind}, Keyboard)
     kept = json.loads(answers_path(LESSON, folder).read_text(encoding="utf-8"))["answers"]
-    assert {name: len(entry["attempts"]) for name, entry in kept.items()} == dict.fromkeys(kept, 4)
+    for name in questions:
+        assert len(kept[name]["attempts"]) == (4 if name in one_of_each_kind else 2)
 
     turned = solutions()["bigram_counts"].replace("ids[:-1], ids[1:]", "ids[1:], ids[:-1]")
     notebook.write("bigram_counts", turned)
@@ -86,6 +103,8 @@ def test_a_learner_works_through_lesson_1(lab, folder, shots, capsys, browser):
     for name in kept:
         expect(notebook.question(name)).to_have_attribute("data-state", "right")
     expect(notebook.question("perplexity").locator(".cq-progress")).to_contain_text("11")
+    answer_after_a_reload(notebook)
+    notebook.save()
 
     assert cli.main(["submit", str(notebook.file)]) == 0
     out = capsys.readouterr().out
@@ -100,12 +119,12 @@ def test_a_learner_works_through_lesson_1(lab, folder, shots, capsys, browser):
     with new_page(browser) as page:
         page.goto(feedback.as_uri())
         page.screenshot(path=shots / f"own-feedback-{lang}.png", full_page=True)
-        found = findings(page)
+        found = findings(page) if lang == "en" else []  # axe takes seconds
     assert not found, report(found)
 
 
 def test_jupyterlab_speaks_the_courses_language(lab):
-    lab.visit()
+    lab.stand()
     expect(
         lab.page.get_by_role("menuitem", name=MENUS[lab.lang]["run"], exact=True)
     ).to_be_visible()

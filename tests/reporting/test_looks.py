@@ -18,7 +18,7 @@ def write_page(room):
     return (room.folder / "report.html").as_uri()
 
 
-@pytest.mark.xdist_group("browser-zh")  # where there is a browser already
+@pytest.mark.xdist_group("browser-site")  # where there is a browser already
 def test_everyone_can_read_it(browser, make_class):
     page = browser.new_page(viewport={"width": 420, "height": 800}, bypass_csp=True)
     asked = []

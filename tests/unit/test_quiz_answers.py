@@ -134,7 +134,14 @@ def test_two_processes_never_lose_each_others_answers(path):
 
 
 class TestMalformed:
-    BROKEN = ('{"version": 1, "answers": {', "[]", '{"version": 2}', b"\xff\xfe", "")
+    BROKEN = (
+        '{"version": 1, "answers": {',
+        '{"version": 1, "lesson": "01_language_models", "answers": []}',
+        "[]",
+        '{"version": 2}',
+        b"\xff\xfe",
+        "",
+    )
 
     @pytest.mark.parametrize("content", BROKEN)
     def test_a_malformed_file_is_kept_aside_and_said(self, path, content):

@@ -19,7 +19,7 @@ from course_utils.site.cells import Reader
 from course_utils.site.prose import Renderer, formula, page_link
 from course_utils.words import LANGUAGES
 
-pytestmark = pytest.mark.xdist_group("browser-en")  # with the browser tests of the same site
+pytestmark = pytest.mark.xdist_group("browser-site")  # with the browser tests of the same site
 NOTEBOOKS = REPOSITORY / "notebooks"
 LESSONS = sorted(path.stem for path in (NOTEBOOKS / "en").glob("0[1-9]_*.ipynb"))
 
