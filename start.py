@@ -654,7 +654,11 @@ def write_settings(lab: Path, lang: str) -> Path:
     files: dict[Path, dict[str, object]] = {
         lab / "settings" / "overrides.json": {**quiet},
         learners / "overrides.json": {**quiet, "@jupyterlab/translation-extension:plugin": locale},
-        learners / "page_config.json": {"disabledExtensions": hidden_extensions()},
+        learners / "page_config.json": {
+            "disabledExtensions": hidden_extensions(),
+            "buildAvailable": False,  # a learner builds nothing, and the check for it starts Node
+            "buildCheck": False,
+        },
     }
     for path, content in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -692,6 +696,8 @@ def open_course(progress: Progress, port: int, browser: bool) -> int:
     settings = write_settings(VENV / "share" / "jupyter" / "lab", progress.lang)
     progress.note("opening", port=port)
     command = lab_command(progress.lang, settings, port, browser)
+    # Where JupyterLab stands, nbgrader puts what a learner fetches; its root is where that opens.
+    os.chdir(str(ROOT / "notebooks" / progress.lang))
     if os.name == "posix":
         os.execve(command[0], command, tool_environment())
     process = subprocess.Popen(command, env=tool_environment())

@@ -631,6 +631,18 @@ class TestOpening:
         on = [option.rpartition(".")[2] for option in options if option.endswith("=True")]
         assert on == ["validate_assignment=True", "assignment_list=True"]
 
+    @pytest.mark.skipif(os.name != "posix", reason="elsewhere JupyterLab is a process of its own")
+    def test_jupyterlab_stands_where_its_files_are(self, root, monkeypatch):
+        (root / "notebooks" / "zh").mkdir(parents=True)
+        monkeypatch.chdir(root)
+
+        def stop(*_):
+            raise SystemExit(str(Path.cwd()))
+
+        monkeypatch.setattr(os, "execve", stop)
+        with pytest.raises(SystemExit, match=r"notebooks/zh$"):
+            start.open_course(start.Progress("zh"), 8899, browser=False)
+
     def test_command(self, tmp_path):
         command = start.lab_command("zh", tmp_path, 8899, browser=False)
         assert f"--ServerApp.root_dir={start.ROOT / 'notebooks' / 'zh'}" in command
