@@ -94,10 +94,10 @@ CLOSE_ALL = """async () => {
   const { shell, commands } = window.jupyterapp;
   const open = [...shell.widgets('main')];
   if (open.every(widget => widget.context)) await commands.execute('launcher:create');
-  for (const widget of open.filter(widget => widget.context)) {
+  await Promise.all(open.filter(widget => widget.context).map(async widget => {
     await widget.sessionContext?.shutdown();
     widget.dispose();  // to close it would ask whether to save what the shutdown has changed
-  }
+  }));
 }"""
 
 

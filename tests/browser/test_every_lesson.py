@@ -21,7 +21,8 @@ from .lab import until
 SLIDERS = re.compile(r"\b(explore|step_viewer)\(")
 SHOWN = "element => element.outerHTML"
 REDRAWN = "([element, before]) => !element.isConnected || element.outerHTML !== before"
-LESSONS = sorted(path.stem for path in (NOTEBOOKS / "zh").glob("0[1-9]*.ipynb"))
+# Lesson 1, which has no slider, is run and answered as a whole in test_learner.
+LESSONS = sorted(path.stem for path in (NOTEBOOKS / "zh").glob("0[2-9]*.ipynb"))
 
 
 def symbols(table: symtable.SymbolTable) -> Iterator[symtable.Symbol]:
