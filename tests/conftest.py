@@ -11,10 +11,12 @@ from playwright.sync_api import Browser
 
 import course_utils  # noqa: F401  # first of all: it makes reading notebooks cheaper to import
 
+CLEAN_RUN = "tests/notebooks/test_notebooks.py::test_an_untouched_notebook_runs_without_an_error"
 LONG = (
+    f"{CLEAN_RUN}[06_attention]",  # it trains models that others then find
     "tests/browser/",
     "tests/hub/",
-    "tests/notebooks/test_notebooks.py::test_an_untouched_notebook_runs",
+    CLEAN_RUN,
     "tests/grading/test_cluster.py",
     "tests/grading/test_loop.py",
     "tests/grading/test_three_ways.py",

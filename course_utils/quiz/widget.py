@@ -190,13 +190,17 @@ class Quiz:
         self._show()
 
     def _show(self) -> None:
-        """Bring the panel, its static copy and the other panels' progress up to date."""
+        """Bring the panel, its static copy and the other panels' progress up to date.
+
+        The copy first: who sees the verdict and saves at once saves it too.
+        """
+        if self._static is not None:
+            still = self._still()
+            self._static.update(still, raw=True)
+            if self._panel is not None:
+                self._panel.send({"still": still})
         if self._panel is not None:
             self._show_live(self._panel)
-        if self._static is not None:
-            self._static.update(self._still(), raw=True)
-            if self._panel is not None:
-                self._panel.send({"still": self._still()})
 
     def _show_live(self, panel: QuestionPanel) -> None:
         session = self._session

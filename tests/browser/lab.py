@@ -121,7 +121,7 @@ def learners_command(lang: str, root: Path, port: int) -> list[str]:
 def plain_command(folder: Path, port: int) -> list[str]:
     """`jupyter lab` as an instructor starts it in a class's folder."""
     return [
-        *(sys.executable, "-m", "course_utils.lab", "--no-browser", "--allow-root"),
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
         *(f"--ServerApp.root_dir={folder}", "--ServerApp.ip=127.0.0.1"),
         *(f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
     ]

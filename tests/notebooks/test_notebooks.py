@@ -39,7 +39,7 @@ def outputs(notebook):
 
 
 @each_lesson
-def test_an_untouched_notebook_runs_top_to_bottom_without_an_error(lesson):
+def test_an_untouched_notebook_runs_without_an_error(lesson):
     kit = find_kit(lesson, NOTEBOOKS / "en")
     notebook = assemble(lesson, "en", solutions=False)
     run_clean(notebook, kit, lesson, other_kits=NOTEBOOKS / "en" / ".course")

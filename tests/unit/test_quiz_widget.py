@@ -307,6 +307,16 @@ class TestDisplay:
         assert update["id"] == f"quiz-{LESSON}-perplexity"
         assert "✓ Right" in update["data"]["text/html"]
 
+    def test_the_static_copy_has_the_answer_before_the_panel_shows_the_verdict(
+        self, tmp_path, shown
+    ):
+        quiz = open_question(practice_kit(), "perplexity", tmp_path)
+        quiz._ipython_display_()
+        before = []
+        quiz.panel.observe(lambda _: before.append(shown[-1]["data"]["text/html"]), "view")
+        submit(quiz, ["four"])
+        assert "✓ Right" in before[0]
+
     def test_without_the_panels_library_the_static_copy_stands_alone(
         self, tmp_path, shown, monkeypatch
     ):
