@@ -39,6 +39,7 @@ def root(tmp_path, monkeypatch):
     venv = tmp_path / ".venv"
     monkeypatch.setattr(start, "ROOT", tmp_path)
     monkeypatch.setattr(start, "VENV", venv)
+    monkeypatch.setattr(start, "VENV_PYTHON", venv / "bin" / "python")
     monkeypatch.setattr(start, "STAMP", venv / "stamp.json")
     monkeypatch.setattr(start, "LOG", venv / "install.log")
     return tmp_path
@@ -452,6 +453,16 @@ class TestInstalling:
         assert torch[-4:] == ["--no-deps", f"torch=={pin}", "--index-url", start.CPU_WHEELS]
         assert packages[-4:] == ["-c", str(start.CONSTRAINTS), "-e", ".[dev]"]
         assert start.read_stamp(start.STAMP).extras == {"dev"}
+
+    def test_the_courses_notebooks_are_signed(self, machine, root, monkeypatch):
+        (root / "notebooks" / "zh").mkdir(parents=True)
+        (root / "notebooks" / "zh" / "07_recap.ipynb").touch()
+        calls = []
+        monkeypatch.setattr(start.subprocess, "call", lambda command, **_: calls.append(command))
+        start.prepare(Recorder(), frozenset(), gpu=False)
+        [[*_, trust, notebook]] = calls
+        assert trust == "trust"
+        assert notebook.endswith("07_recap.ipynb")
 
     def test_a_second_run_does_nothing(self, machine):
         start.prepare(Recorder(), frozenset({"dev"}), gpu=False)
