@@ -16,12 +16,9 @@ LONG = (
     f"{CLEAN_RUN}[06_attention]",  # it trains models that others then find
     "tests/browser/",
     "tests/hub/",
-    CLEAN_RUN,
-    "tests/grading/test_cluster.py",
-    "tests/grading/test_loop.py",
-    "tests/grading/test_three_ways.py",
+    *(f"{CLEAN_RUN}[0{number}_" for number in range(2, 8)),
 )
-"""What takes its time, slowest first: begun first, and left out by `-m "not long"`."""
+"""What takes its time is begun first, and left out by `-m "not long"`."""
 TOGETHER = ("claims", "attacks")
 
 
