@@ -1,6 +1,6 @@
 """How fast training is: the course's translator against plain step-by-step loops.
 
-    python benchmarks/translation.py            # about 1 CPU minute
+    python benchmarks/translation.py            # about 2 CPU minutes
 
 One model (one-way LSTM encoder, LSTM decoder, dot attention; the same weights, the same losses to
 rounding), the same pairs, five ways to train it:

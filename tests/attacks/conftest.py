@@ -29,6 +29,7 @@ LIMITS = Limits(
 )
 FULL = {"check-double": 3.0, "check-total": 2.0, "quiz-twice": 1.0, "quiz-even": 2.0}
 NOTHING = dict.fromkeys(FULL, 0.0)
+ONLY_TOTAL = NOTHING | {"check-total": 2.0}
 
 
 def pytest_collection_modifyitems(items):

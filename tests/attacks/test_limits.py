@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from course_utils.grading.warm import memory_of
-from tests.attacks.conftest import NOTHING
+from tests.attacks.conftest import ONLY_TOTAL
 from tests.grading.lesson import DOUBLE, TOTAL
 
 ENDLESS = {
@@ -45,7 +45,6 @@ POLITE = {
     "an interrupt raised": "raise KeyboardInterrupt",
     "a generator's end": "raise GeneratorExit",
 }
-ONLY_TOTAL = NOTHING | {"check-total": 2.0}
 
 
 def called(code):
@@ -126,7 +125,7 @@ def test_memory_taken_by_many_processes_is_counted_together(attack, arena):
 
 def test_a_fork_bomb_is_held(attack, arena):
     code = "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass"
-    assert attack(code) == NOTHING | {"check-total": 2.0}
+    assert attack(code) == ONLY_TOTAL
 
 
 def test_a_process_that_outlives_its_parent_does_not(arena, attack):

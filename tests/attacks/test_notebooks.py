@@ -9,11 +9,9 @@ from nbconvert.exporters import HTMLExporter
 from traitlets.config import Config
 
 from course_utils.grading.nbgrader_hooks import configure
-from tests.attacks.conftest import FULL, NOTHING
+from tests.attacks.conftest import FULL, NOTHING, ONLY_TOTAL
 from tests.grading import lesson as mini
 from tests.grading.lesson import DOUBLE, LESSON, RIGHT, SQUARED, TOTAL
-
-ONLY_TOTAL = NOTHING | {"check-total": 2.0}
 
 
 @pytest.fixture

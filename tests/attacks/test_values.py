@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.attacks.conftest import NOTHING
+from tests.attacks.conftest import ONLY_TOTAL
 from tests.grading.lesson import DOUBLE, TOTAL
 
 PRELUDE = "import numpy as np, math, random\n"
@@ -69,7 +69,7 @@ def double(x): return np.zeros(2).view(Shifty)
 def test_a_lie_earns_nothing_and_is_told(arena):
     arena.grade_all({name: {"double": PRELUDE + LIES[name], "total": TOTAL} for name in LIES})
     scores = {name: arena.scores(name) for name in LIES}
-    assert scores == dict.fromkeys(LIES, NOTHING | {"check-total": 2.0})
+    assert scores == dict.fromkeys(LIES, ONLY_TOTAL)
     assert [name for name in LIES if "double is not right yet" not in arena.pages[name]] == []
 
 

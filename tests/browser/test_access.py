@@ -56,8 +56,10 @@ def theme(lab, name):
     lab.command("apputils:change-theme", theme=name)
     # JupyterLab draws its splash over the page while a theme loads.
     expect(lab.page.locator("#jupyterlab-splash")).to_have_count(0)
-    yield
-    lab.command("apputils:change-theme", theme="JupyterLab Light")
+    try:
+        yield
+    finally:
+        lab.command("apputils:change-theme", theme="JupyterLab Light")
 
 
 def test_nothing_serious_in_light_and_dark(notebook, lang, shots):
