@@ -24,7 +24,9 @@ from playwright.sync_api import Browser, Locator, Page, TimeoutError, sync_playw
 import start
 from course_utils.authoring.build import NOTEBOOKS
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+# The headless shell is the same browser without what draws windows, and much lighter.
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -206,10 +208,10 @@ def new_page(browser: Browser, away: Sequence[str] = ()) -> Iterator[Page]:
 
 
 @contextmanager
-def chromium(*flags: str) -> Iterator[Browser]:
+def chromium() -> Iterator[Browser]:
     """A headless Chromium, which must be there."""
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, *flags])
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield launched
         launched.close()
 

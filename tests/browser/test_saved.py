@@ -12,8 +12,10 @@ from .lab import new_page
 from .short import CELLS, LESSON, open_short
 
 CDNS = ("cdnjs.cloudflare.com", "cdn.jsdelivr.net")  # nbconvert's own pages name them
-LOST = {"en": "Run this cell to bring its controls back.", "zh": "运行本单元格，控件就会重新出现。"}
+LOST = "Run this cell to bring its controls back."
 AFTER = "e => [getComputedStyle(e, '::after').content, getComputedStyle(e).fontSize]"
+
+pytestmark = pytest.mark.parametrize("lang", ["en"], indirect=True)
 
 
 def test_a_closed_notebook_reads_without_a_kernel(lab, folder, shots, browser):
@@ -23,11 +25,8 @@ def test_a_closed_notebook_reads_without_a_kernel(lab, folder, shots, browser):
     notebook.save()
     lab.close_all()
 
-    path = f"{folder.name}/{LESSON}.ipynb"
-    if lab.lang == "en":
-        lab.visit(path)  # a page that has never drawn a live panel, and so has none of its style
-    else:
-        lab.command("docmanager:open", path=path)
+    # A page that has never drawn a live panel, and so has none of its style.
+    lab.visit(f"{folder.name}/{LESSON}.ipynb")
     panel = lab.page.locator(".jp-NotebookPanel")
     answered = panel.locator(".cq-static").first
     expect(answered).to_contain_text("✓")
@@ -35,13 +34,10 @@ def test_a_closed_notebook_reads_without_a_kernel(lab, folder, shots, browser):
     assert answered.evaluate("e => getComputedStyle(e).borderLeftWidth") == "4px"
     lost = panel.locator(".jupyter-widgets", has_text="model not found")
     expect(lost).to_have_count(4)  # three panels and the slider; their texts are not shown
-    lab.page.screenshot(path=shots / f"reopened-{lab.lang}.png")
+    lab.page.screenshot(path=shots / "reopened.png")
     for one in lost.all()[:3]:
         expect(one).to_be_hidden()
-    assert lost.last.evaluate(AFTER) == [f'"{LOST[lab.lang]}"', "0px"]
-    if lab.lang == "zh":
-        return  # the rest is the same in both
-
+    assert lost.last.evaluate(AFTER) == [f'"{LOST}"', "0px"]
     found = findings(lab.page, ".cq-static")
     assert not found, report(found)
     html, _ = HTMLExporter().from_filename(str(notebook.file))
@@ -52,7 +48,6 @@ def test_a_closed_notebook_reads_without_a_kernel(lab, folder, shots, browser):
         page.screenshot(path=shots / "converted.png")
 
 
-@pytest.mark.parametrize("lang", ["en"], indirect=True)
 def test_a_notebook_never_run_here_shows_its_questions(lab, folder):
     lab.stand()
     lab.command("docmanager:open", path=f"{folder.name}/{LESSON}.ipynb")

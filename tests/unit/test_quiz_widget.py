@@ -335,7 +335,9 @@ class TestDisplay:
         assert (view["lang"], view["badge"], view["again"]) == ("zh-CN", "✗ 不正确", "再试一次")
         told = "目前得 0 分（满分 6 分），还有 2 道小测和 1 道练习未完成"
         assert quiz.panel.progress.endswith(told)
-        assert "作答方式" in repr(open_question(practice_kit(lang="zh"), "gates", tmp_path))
+        asked = open_question(practice_kit(lang="zh"), "gates", tmp_path)
+        assert "作答方式" in repr(asked)
+        assert "运行本单元格，控件就会重新出现。" in asked._repr_html_()  # where a widget is lost
 
     def test_the_quiz_is_light_until_a_panel_is_shown(self):
         code = (
