@@ -26,6 +26,8 @@ import tempfile
 import threading
 import time
 import urllib.request
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -706,25 +708,47 @@ def open_course(progress: Progress, port: int, browser: bool) -> int:
             return process.wait()
 
 
+def run_check(
+    command: "Sequence[str]", environment: "dict[str, str]", aside: bool
+) -> "tuple[int, str, float, str | None]":
+    """Run one check; its exit code, its command, its seconds and, `aside`, what it said."""
+    begun = time.monotonic()
+    program = shutil.which(command[0], path=str(VENV_BIN)) or command[0]
+    ended = subprocess.run(
+        [program, *command[1:]],
+        cwd=str(ROOT),
+        env=environment,
+        encoding="utf-8",
+        errors="replace",
+        stdout=subprocess.PIPE if aside else None,
+        stderr=subprocess.STDOUT if aside else None,
+    )
+    return ended.returncode, shlex.join(command), time.monotonic() - begun, ended.stdout
+
+
 def run_checks(progress: Progress, arguments: list[str]) -> int:
-    """Run every check of the project and list the outcomes; 0 where all passed."""
+    """Run every check of the project and list the outcomes; 0 where all passed.
+
+    All but pytest run side by side; pytest takes every core, so it follows, and is seen at work.
+    """
     environment = tool_environment()
     environment.setdefault("OMP_NUM_THREADS", "1")  # pytest's workers share the cores already
     workers = (os.cpu_count() or 1) + 1  # one more than cores: many tests wait for a browser
     environment.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(workers))
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the tests start some hundred processes
+    *short, pytest = CHECKS
     outcomes = []
-    for check in CHECKS:
-        command = [*check, *arguments] if check[0] == "pytest" else list(check)
-        print("\n$ " + shlex.join(command), flush=True)
-        begun = time.monotonic()
-        program = shutil.which(command[0], path=str(VENV_BIN)) or command[0]
-        code = subprocess.call([program, *command[1:]], cwd=str(ROOT), env=environment)
-        outcomes.append((code, " ".join(check), time.monotonic() - begun))
+    with ThreadPoolExecutor() as pool:
+        for outcome in pool.map(lambda check: run_check(check, environment, True), short):
+            print(f"\n$ {outcome[1]}\n{outcome[3]}", end="", flush=True)
+            outcomes.append(outcome)
+    print("\n$ " + shlex.join([*pytest, *arguments]), flush=True)
+    outcomes.append(run_check([*pytest, *arguments], environment, False))
     print("\n" + say("summary", progress.lang))
-    for code, name, seconds in outcomes:
+    for code, command, seconds, _ in outcomes:
         verdict = say("failed" if code else "check_passed", progress.lang)
-        print(f"  {verdict}  {name}  ({seconds:.1f} s)")
-    return int(any(code for code, _, _ in outcomes))
+        print(f"  {verdict}  {command}  ({seconds:.1f} s)")
+    return int(any(code for code, *_ in outcomes))
 
 
 # --------------------------------------------------------------------------------- command line
