@@ -5,7 +5,7 @@ The page's model passes messages to a `Quiz` and draws what it answers, as a ker
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from course_utils.quiz.answers import read_answers
 from course_utils.quiz.panel import QuestionPanel
 from course_utils.quiz.widget import Quiz, open_question
 from tests.browser.lab import new_page
-from tests.unit.quiz_samples import LESSON, practice_kit
+from tests.unit.quiz_samples import LESSON, graded_kit, practice_kit
 
 MODEL = """
 async ({ name, state, esm }) => {
@@ -72,9 +72,9 @@ class Desk:
         assert panel is not None
         return {key: getattr(panel, key) for key in ("view", "progress", "picks", "typed")}
 
-    def open(self, name: str, **kit: Any) -> Any:
+    def open(self, name: str, make: Callable[..., Any] = practice_kit, **kit: Any) -> Any:
         """Draw one question; returns its panel on the page."""
-        self.quizzes[name] = open_question(practice_kit(**kit), name, self.folder)
+        self.quizzes[name] = open_question(make(**kit), name, self.folder)
         given = {"name": name, "state": self.state(name), "esm": QuestionPanel._esm}
         self.page.evaluate(MODEL, given)
         return self.page.locator(f"#{name} .cq-panel")
@@ -177,6 +177,17 @@ class TestMouse:
         desk.silent = False
         panel.get_by_role("button", name="Submit").click()
         expect(panel.locator(".cq-verdict")).to_be_visible()
+
+
+def test_a_graded_question_keeps_the_answer_and_tells_no_verdict(desk):
+    panel = desk.open("perplexity", graded_kit)
+    panel.get_by_text("ln 4", exact=True).click()
+    panel.get_by_role("button", name="Submit").click()
+    expect(panel).to_have_attribute("data-state", "saved")
+    expect(panel.locator(".cq-why")).to_have_count(0)
+    panel.get_by_role("button", name="Change answer").click()
+    expect(panel).to_have_attribute("data-phase", "open")
+    assert desk.stored("perplexity") == "ln_four"
 
 
 class TestForScreenReaders:
