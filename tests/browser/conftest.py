@@ -28,8 +28,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             lang = params.params.get("lang", "en") if params else "en"
             name = "site" if item.path.name in WITHOUT_LAB else lang
             item.add_marker(pytest.mark.xdist_group(f"browser-{name}"))
-    # It trains what the notebooks' own tests may have trained by then.
-    items.sort(key=lambda item: item.path.name == "test_every_lesson.py")
 
 
 @pytest.hookimpl(wrapper=True)
