@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from course_utils.exercises.call import Outcome
-from course_utils.exercises.compare import GRADIENT, Tolerance, compare, short
+from course_utils.exercises.compare import GRADIENT, Tolerance, compare
 from course_utils.exercises.report import CaseResult, Report
-from course_utils.exercises.values import Built, ValueProblem, decode
+from course_utils.exercises.values import ValueProblem, decode
 from course_utils.words import say
 
 MAX_SHOWN = 500
@@ -47,27 +47,13 @@ def judge_exercise(name: str, entry: dict, outcomes: list[Outcome], lang: str) -
 
 def failing(name: str, entry: dict, reason: str, lang: str) -> Report:
     """The report of an exercise that could not be run at all, with the reason."""
-    cases = [
-        CaseResult(call_text(name, case), case["note"], False, [reason]) for case in entry["cases"]
-    ]
-    return Report(name, lang, 0.0, float(entry["points"]), cases[:1])
-
-
-def call_text(name: str, case: dict) -> str:
-    """The case as the call a learner could type, shortened."""
-    arguments = [decode(argument) for argument in case["args"]]
-    return f"{name}({', '.join(_argument(value) for value in arguments)})"
-
-
-def _argument(value: Any) -> str:
-    if isinstance(value, Built):
-        return value.factory.rpartition(".")[2]
-    return short(value)
+    cases = [CaseResult(name, case, False, [reason]) for case in entry["cases"][:1]]
+    return Report(name, lang, 0.0, float(entry["points"]), cases)
 
 
 def _judge_case(name: str, case: dict, outcome: Outcome, tol: Tolerance, lang: str) -> CaseResult:
     lines = _complaints(case, outcome, tol, lang)
-    return CaseResult(call_text(name, case), case["note"], not lines, lines)
+    return CaseResult(name, case, not lines, lines)
 
 
 def _complaints(case: dict, outcome: Outcome, tol: Tolerance, lang: str) -> list[str]:

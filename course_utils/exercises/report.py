@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from importlib.resources import files
+from typing import Any
 
+from course_utils.exercises.compare import short
+from course_utils.exercises.values import Built, decode
 from course_utils.quiz.markup import to_line
 from course_utils.quiz.static import card_css
 from course_utils.quiz.view import LANG_TAGS, amount, points_text
@@ -27,12 +30,29 @@ def check_css() -> str:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """One case: the call as text, what it tries, whether it passed, and what is wrong."""
+    """One case of an exercise, as the kit has it: whether it passed, and what is wrong."""
 
-    call: str
-    note: str
+    exercise: str
+    case: dict[str, Any]
     passed: bool
     complaints: list[str]
+
+    @property
+    def note(self) -> str:
+        """What the case tries."""
+        return str(self.case["note"])
+
+    @property
+    def call(self) -> str:
+        """The case as the call a learner could type, shortened."""
+        arguments = [decode(argument) for argument in self.case["args"]]
+        return f"{self.exercise}({', '.join(_argument(value) for value in arguments)})"
+
+
+def _argument(value: Any) -> str:
+    if isinstance(value, Built):
+        return value.factory.rpartition(".")[2]
+    return short(value)
 
 
 @dataclass(frozen=True)

@@ -225,12 +225,13 @@ def _check_header(dtype: Any, shape: Any, flat: Any) -> None:
 
 def _filled(flat: list, dtype: str) -> np.ndarray:
     """The flat list as an array; only numbers of the right kind are let in."""
-    allowed = {"b": (bool,), "i": (int,), "u": (int,), "f": (float, int)}[np.dtype(dtype).kind]
-    numbers = [float(x["float"]) if _is_special(x) else x for x in flat]
-    if not all(type(number) in allowed for number in numbers):
+    allowed = {"b": {bool}, "i": {int}, "u": {int}, "f": {float, int}}[np.dtype(dtype).kind]
+    if dict in map(type, flat):
+        flat = [float(x["float"]) if _is_special(x) else x for x in flat]
+    if not set(map(type, flat)) <= allowed:
         raise ValueProblem("an array whose data is not of its dtype")
     try:
-        return np.array(numbers, dtype=dtype)
+        return np.array(flat, dtype=dtype)
     except (OverflowError, ValueError) as problem:
         raise ValueProblem("an array with numbers beyond its dtype") from problem
 
