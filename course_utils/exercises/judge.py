@@ -45,12 +45,6 @@ def judge_exercise(name: str, entry: dict, outcomes: list[Outcome], lang: str) -
     return Report(name, lang, round(score, 4), points, results, hint=hint, mistake=mistake)
 
 
-def failing(name: str, entry: dict, reason: str, lang: str) -> Report:
-    """The report of an exercise that could not be run at all, with the reason."""
-    cases = [CaseResult(name, case, False, [reason]) for case in entry["cases"][:1]]
-    return Report(name, lang, 0.0, float(entry["points"]), cases)
-
-
 def _judge_case(name: str, case: dict, outcome: Outcome, tol: Tolerance, lang: str) -> CaseResult:
     lines = _complaints(case, outcome, tol, lang)
     return CaseResult(name, case, not lines, lines)

@@ -225,10 +225,10 @@ def _check_header(dtype: Any, shape: Any, flat: Any) -> None:
 
 def _filled(flat: list, dtype: str) -> np.ndarray:
     """The flat list as an array; only numbers of the right kind are let in."""
-    allowed = {"b": {bool}, "i": {int}, "u": {int}, "f": {float, int}}[np.dtype(dtype).kind]
+    kinds: dict[str, set[type]] = {"b": {bool}, "i": {int}, "u": {int}, "f": {float, int}}
     if dict in map(type, flat):
         flat = [float(x["float"]) if _is_special(x) else x for x in flat]
-    if not set(map(type, flat)) <= allowed:
+    if not set(map(type, flat)) <= kinds[np.dtype(dtype).kind]:
         raise ValueProblem("an array whose data is not of its dtype")
     try:
         return np.array(flat, dtype=dtype)

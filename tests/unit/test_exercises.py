@@ -18,6 +18,8 @@ from course_utils.authoring.kits import (
 from course_utils.exercises.call import call_case
 from course_utils.exercises.judge import judge_exercise
 
+pytestmark = pytest.mark.xdist_group("exercises")  # they share their cases
+
 SEEDS = (1, 2, 3)
 LESSONS = sorted(path.stem for path in QUIZZES.glob("[0-9][0-9]_*.py"))
 EXERCISES = [(lesson, exercise) for lesson in LESSONS for exercise in load_exercises(lesson)]
