@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import sqlite3
 import threading
 import time
 
@@ -44,14 +43,7 @@ def grade_all(folder):
 
 def result(folder):
     """Everything that a run leaves: graded notebooks, pages, and the gradebook's scores."""
-    with sqlite3.connect(folder / "gradebook.db") as base:
-        query = (
-            "SELECT s.student_id, c.name, g.auto_score, g.needs_manual_grade FROM grade AS g "
-            "JOIN submitted_notebook AS n ON g.notebook_id = n.id "
-            "JOIN submitted_assignment AS s ON s.id = n.assignment_id "
-            "JOIN base_cell AS c ON c.id = g.cell_id ORDER BY 1, 2"
-        )
-        rows = base.execute(query).fetchall()
+    rows = mini.grades(folder / "gradebook.db")
     return rows, tree(folder / "autograded"), tree(folder / "feedback")
 
 

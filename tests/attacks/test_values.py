@@ -1,7 +1,5 @@
 """Values that lie: they are judged as plain data in another process, by exact type first."""
 
-import pytest
-
 from tests.attacks.conftest import ONLY_TOTAL
 from tests.grading.lesson import DOUBLE, TOTAL
 
@@ -119,28 +117,36 @@ def test_a_function_that_detects_grading_has_nothing_to_copy_from(attack, arena)
     assert attack(code)["check-double"] == 0
 
 
-@pytest.mark.parametrize(
-    "patch",
-    [
-        "import numpy.testing as t\nt.assert_allclose = lambda *a, **k: None",
-        "import builtins\nbuiltins.isinstance = lambda *a: True\nbuiltins.type = lambda *a: float",
-        'import json\njson.dumps = lambda *a, **k: \'{"score": 3, "value": null}\'',
-        "import course_utils.exercises.values as v\nv.encode = lambda value: 1",
-        "import course_utils.exercises.call as c\nc.call_case = lambda *a: {'passed': True}",
-        "np.isclose = lambda *a, **k: np.ones(1, bool)",
-        "import sys\nsys.settrace(lambda *a: None)\nsys.displayhook = lambda v: print(3.0)",
-        "get_ipython().input_transformers_cleanup.append(lambda lines: ['pass\\n'])",
-        "get_ipython().display_formatter.format = lambda *a, **k: ({'text/plain': '3.0'}, {})",
-        "import sys\nclass F:\n    def find_spec(self, *a): raise SystemExit\n"
-        "sys.meta_path.insert(0, F())",
-        "import sys\nsys.modules['course_utils.exercises.judge'] = None",
-        "import ctypes\nctypes.c_long.from_address(id(1) + 24).value = 2",
-    ],
-)
-def test_patches_change_only_the_attackers_own_process(attack, patch):
-    scores = attack(f"import numpy as np\n{patch}\ndef double(x): return x")
-    assert scores["check-double"] == 0
-    assert scores["check-total"] <= 2
+PATCHES = [
+    "import numpy.testing as t\nt.assert_allclose = lambda *a, **k: None",
+    "import builtins\nbuiltins.isinstance = lambda *a: True\nbuiltins.type = lambda *a: float",
+    'import json\njson.dumps = lambda *a, **k: \'{"score": 3, "value": null}\'',
+    "import course_utils.exercises.values as v\nv.encode = lambda value: 1",
+    "import course_utils.exercises.call as c\nc.call_case = lambda *a: {'passed': True}",
+    "np.isclose = lambda *a, **k: np.ones(1, bool)",
+    "import sys\nsys.settrace(lambda *a: None)\nsys.displayhook = lambda v: print(3.0)",
+    "get_ipython().input_transformers_cleanup.append(lambda lines: ['pass\\n'])",
+    "get_ipython().display_formatter.format = lambda *a, **k: ({'text/plain': '3.0'}, {})",
+    "import sys\nclass F:\n    def find_spec(self, *a): raise SystemExit\n"
+    "sys.meta_path.insert(0, F())",
+    "import sys\nsys.modules['course_utils.exercises.judge'] = None",
+    "import ctypes\nctypes.c_long.from_address(id(1) + 24).value = 2",
+]
+
+
+def test_patches_change_only_the_attackers_own_process(arena):
+    works = {
+        f"mallory-{number}": {
+            "double": f"import numpy as np\n{patch}\ndef double(x): return x",
+            "total": TOTAL,
+        }
+        for number, patch in enumerate(PATCHES)
+    }
+    arena.grade_all(works)
+    for student, cells in works.items():
+        scores = arena.scores(student)
+        assert scores["check-double"] == 0, cells["double"]
+        assert scores["check-total"] <= 2, cells["double"]
 
 
 def test_displaying_the_full_score_and_then_raising_earns_nothing(attack, arena):

@@ -1,7 +1,9 @@
 """A small lesson of two exercises and two questions, and hands that fill it in."""
 
 import json
+import sqlite3
 import textwrap
+from contextlib import closing
 from pathlib import Path
 
 import nbformat
@@ -192,6 +194,17 @@ def work(cells: dict[str, str], lang: str = "en") -> nbformat.NotebookNode:
         if cell.id in cells:
             cell.source = textwrap.dedent(cells[cell.id])
     return filled
+
+
+def grades(gradebook: Path) -> list[tuple]:
+    """Student, cell, automatic score, manual score, whether a person must look: all of a file's."""
+    with closing(sqlite3.connect(gradebook)) as base:
+        return base.execute(
+            "SELECT s.student_id, c.name, g.auto_score, g.manual_score, g.needs_manual_grade "
+            "FROM grade AS g JOIN submitted_notebook AS n ON g.notebook_id = n.id "
+            "JOIN submitted_assignment AS s ON s.id = n.assignment_id "
+            "JOIN base_cell AS c ON c.id = g.cell_id ORDER BY 1, 2"
+        ).fetchall()
 
 
 def hand_in(folder: Path, notebook, answers: dict | None = None, time: str = "") -> Path:

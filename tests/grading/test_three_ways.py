@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import sqlite3
 import sys
 
 import pytest
@@ -41,13 +40,7 @@ def press_the_button():
 
 def state(folder):
     """Scores by student and cell, from the gradebook; and the graded notebooks."""
-    with sqlite3.connect(folder / "gradebook.db") as base:
-        rows = base.execute(
-            "SELECT s.student_id, c.name, g.auto_score, g.manual_score, g.needs_manual_grade "
-            "FROM grade AS g JOIN submitted_notebook AS n ON g.notebook_id = n.id "
-            "JOIN submitted_assignment AS s ON s.id = n.assignment_id "
-            "JOIN base_cell AS c ON c.id = g.cell_id ORDER BY 1, 2"
-        ).fetchall()
+    rows = mini.grades(folder / "gradebook.db")
     notebooks = sorted((folder / "autograded").rglob("*.ipynb"))
     return rows, [(path.parent.parent.name, path.read_text("utf-8")) for path in notebooks]
 
