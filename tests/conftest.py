@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import course_utils  # noqa: F401  # first of all: it makes reading notebooks cheaper to import
+from course_utils.grading.confined import Warm
 
 CLEAN_RUN = "tests/notebooks/test_notebooks.py::test_an_untouched_notebook_runs_without_an_error"
 LONG = (
@@ -43,6 +44,13 @@ def trained_models() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COURSE_DATA", str(Path(__file__).parents[1] / "build" / "trained"))
         yield
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[Warm]:
+    """A warm process, one for each worker: to start one takes almost two seconds."""
+    with Warm() as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

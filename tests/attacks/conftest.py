@@ -41,10 +41,11 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
-def runners():
+def runners(warm):
     """One warm process for all attacks: so that what one leaves behind would hurt the next."""
-    with Runners() as made:
-        yield made
+    made = Runners()
+    made.warm = warm
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from course_utils.grading import confined
 from course_utils.grading.classroom import read_assignment
 from tests.grading import lesson as mini
 from tests.grading import postgres
@@ -21,6 +22,14 @@ def gradebook_url(request):
     if request.param == "file":
         return ""
     return request.getfixturevalue("server").new_database()
+
+
+@pytest.fixture
+def warmed(warm, monkeypatch):
+    """Whoever grades in a fork of this process finds a warm process there, and leaves it there."""
+    assert not warm.why_not()
+    monkeypatch.setattr(warm, "close", lambda: None)
+    monkeypatch.setattr(confined, "Warm", lambda: warm)
 
 
 @pytest.fixture

@@ -39,6 +39,7 @@ def test_a_worker_is_killed_in_mid_run_and_the_grades_are_the_same(
     tmp_path,
     monkeypatch,
     capfd,
+    warmed,
 ):
     monkeypatch.setattr(cluster, "LOOK_SECONDS", 0.2)
     with machines(tmp_path) as some:

@@ -150,7 +150,7 @@ def test_a_class_from_assignment_to_feedback_and_again(
     assert scores(folder) == EXPECTED | {"bob": 8.0}
 
 
-def test_a_class_in_chinese(repository, tmp_path, run):
+def test_a_class_in_chinese(repository, tmp_path, run, warmed):
     folder = tmp_path / "班级"
     (tmp_path / "exchange").mkdir()
     (tmp_path / "exchange").chmod(0o777)

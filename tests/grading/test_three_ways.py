@@ -72,7 +72,7 @@ def classroom(generated, tmp_path, monkeypatch):
     return tmp_path / "class"
 
 
-def test_three_ways_to_the_same_scores(classroom):
+def test_three_ways_to_the_same_scores(classroom, warmed):
     forked(["autograde", LESSON])
     rows, notebooks = state(classroom)
     sums = {}
