@@ -69,6 +69,13 @@ class Table:
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[at] == keys, self.counts[at], 0)
 
+    def contexts(self, vocab_size: int) -> tuple[Table, Table]:
+        """For all that comes before a last token: how often, and before how many different ones."""
+        before = self.keys // vocab_size  # sorted, as the keys are
+        first = np.flatnonzero(np.diff(before, prepend=-1))
+        times, kinds = np.add.reduceat(self.counts, first), np.diff(np.append(first, len(before)))
+        return Table(before[first], times), Table(before[first], kinds)
+
 
 def encode(tokens: list[str] | str, vocab: list[str]) -> Ints:
     """Tokens as positions in `vocab`: (T,)."""
@@ -103,9 +110,9 @@ def add_k_probs(
 ) -> Floats:
     """P(x_t | the n - 1 tokens before), counts plus k, at test[start:]; 0 if that is 0/0."""
     ends = targets(test, n, vocab_size, n - 1 if start is None else start)
-    seen = count(ngram_keys(train, n, vocab_size))[ends] + k
-    contexts = count(ngram_keys(train[:-1], n - 1, vocab_size))[ends // vocab_size] + k * vocab_size
-    return np.divide(seen, contexts, out=np.zeros(len(ends)), where=contexts > 0)
+    table = count(ngram_keys(train, n, vocab_size))
+    contexts = table.contexts(vocab_size)[0][ends // vocab_size] + k * vocab_size
+    return np.divide(table[ends] + k, contexts, out=np.zeros(len(ends)), where=contexts > 0)
 
 
 def interpolated_probs(
@@ -126,9 +133,9 @@ def interpolated_probs(
     probs = np.full(len(test) - start, 1 / vocab_size)
     for order in range(1, n + 1):
         ends = targets(test, order, vocab_size, start)
-        seen = count(ngram_keys(train, order, vocab_size))[ends]
-        context = count(ngram_keys(train[:-1], order - 1, vocab_size))[ends // vocab_size]
-        mixed = weight * seen / np.maximum(context, 1) + (1 - weight) * probs
+        table = count(ngram_keys(train, order, vocab_size))
+        context = table.contexts(vocab_size)[0][ends // vocab_size]
+        mixed = weight * table[ends] / np.maximum(context, 1) + (1 - weight) * probs
         probs = np.where(context > 0, mixed, probs)
     return probs
 
@@ -153,9 +160,7 @@ def kneser_ney_probs(
             table = count(longer % vocab_size**order)
         once, twice = (table.counts == 1).sum(), (table.counts == 2).sum()
         discount = once / (once + 2 * twice) if once and twice else 0.5
-        groups, first = np.unique(table.keys // vocab_size, return_index=True)
-        totals = Table(groups, np.add.reduceat(table.counts, first))
-        followers = Table(groups, np.diff(np.append(first, len(table.keys))))
+        totals, followers = table.contexts(vocab_size)
         ends = targets(test, order, vocab_size, start)
         total, kinds = totals[ends // vocab_size], followers[ends // vocab_size]
         kept = np.maximum(table[ends] - discount, 0) + discount * kinds * probs
