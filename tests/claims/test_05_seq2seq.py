@@ -8,24 +8,40 @@ from course_utils import seq2seq as s2s
 from course_utils.corpora.translation import load_translation
 
 STEPS, SEEDS = 200, (0, 1)
-CORPUS = load_translation()
-PAIRS = [pair for pair in CORPUS.test[::2] if len(pair.source) <= 12]
-SOURCES = [pair.source for pair in PAIRS]
-LONG = [pair for pair in CORPUS.test if len(pair.source) >= 13]
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return load_translation()
+
+
+@pytest.fixture(scope="module")
+def pairs(corpus):
+    return [pair for pair in corpus.test[::2] if len(pair.source) <= 12]
+
+
+@pytest.fixture(scope="module")
+def sources(pairs):
+    return [pair.source for pair in pairs]
+
+
+@pytest.fixture(scope="module")
+def long_pairs(corpus):
+    return [pair for pair in corpus.test if len(pair.source) >= 13]
 
 
 @pytest.fixture(scope="module", params=SEEDS)
 def models(request):
     """Plain and reversed translators of one seed, after a part of the lesson's steps."""
-    made = {}
-    for kind in ("plain", "reversed"):
-        made[kind] = s2s.train_translator(kind, CORPUS, STEPS, request.param)
-    return made
+    return {
+        kind: s2s.trained_translator(kind, request.param, steps=STEPS, checks=1)
+        for kind in ("plain", "reversed")
+    }
 
 
-def traces(model):
+def traces(model, corpus):
     """How far the last state moves when the word at each of 16 places is exchanged."""
-    ids = torch.tensor([model.source.encode(p.source) for p in CORPUS.test if len(p.source) == 16])
+    ids = torch.tensor([model.source.encode(p.source) for p in corpus.test if len(p.source) == 16])
     lengths = torch.full((len(ids),), 16)
     with torch.no_grad():
         before, moved = model.start(ids, lengths).h, []
@@ -41,15 +57,15 @@ def traces(model):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_untrained_the_first_words_fade_most(seed):
+def test_untrained_the_first_words_fade_most(seed, corpus):
     torch.manual_seed(seed)
-    moved = traces(s2s.make_translator("plain", *s2s.vocabularies(CORPUS)))
+    moved = traces(s2s.make_translator("plain", *s2s.vocabularies(corpus)), corpus)
     assert (np.diff(np.log(moved[4:])) > 0.3).all()
     assert moved[0] < moved[-1] / 300
 
 
-def test_trained_the_middle_fades_most(models):
-    moved = traces(models["plain"][0])
+def test_trained_the_middle_fades_most(models, corpus):
+    moved = traces(models["plain"][0], corpus)
     assert moved[0] > 4 * moved[6:12].mean()
     assert moved[-1] > 1.3 * moved[6:12].mean()
 
@@ -60,10 +76,10 @@ def test_reversal_helps_at_equal_budget(models):
     assert turned.seconds < 1.5 * plain.seconds
 
 
-def test_reversal_helps_in_every_quarter(models):
+def test_reversal_helps_in_every_quarter(models, long_pairs):
     quarters = {}
     for kind, (model, _) in models.items():
-        batch = s2s.make_batch(s2s.encode_pairs(LONG, model.source, model.target))
+        batch = s2s.make_batch(s2s.encode_pairs(long_pairs, model.source, model.target))
         with torch.no_grad():
             right = (model(batch).argmax(-1) == batch.target_out).double()
         sizes = (batch.target_out != s2s.PAD).sum(1, keepdim=True) - 1
@@ -72,8 +88,8 @@ def test_reversal_helps_in_every_quarter(models):
     assert all(np.array(quarters["reversed"]) > np.array(quarters["plain"]))
 
 
-def test_reversal_leaves_the_mean_way_unchanged():
-    for pair in LONG:
+def test_reversal_leaves_the_mean_way_unchanged(long_pairs):
+    for pair in long_pairs:
         if pair.one_to_one:
             size = len(pair.source)
             read = np.array([places[0] for places in pair.alignment])
@@ -82,24 +98,24 @@ def test_reversal_leaves_the_mean_way_unchanged():
             assert ways[1].min() < ways[0].min()
 
 
-def test_teacher_forcing_flatters_words_but_not_whole_sentences(models):
+def test_teacher_forcing_flatters_words_but_not_whole_sentences(models, pairs, sources):
     for model, _ in models.values():
-        words, sentences = s2s.teacher_forced_accuracy(model, PAIRS)
-        said = s2s.translate_greedy(model, SOURCES)
-        assert s2s.exact_match(said, PAIRS) == pytest.approx(sentences)
+        words, sentences = s2s.teacher_forced_accuracy(model, pairs)
+        said = s2s.translate_greedy(model, sources)
+        assert s2s.exact_match(said, pairs) == pytest.approx(sentences)
         free = [
             one.words[place : place + 1] == (word,)
-            for one, pair in zip(said, PAIRS, strict=True)
+            for one, pair in zip(said, pairs, strict=True)
             for place, word in enumerate(pair.target)
         ]
         assert words > np.mean(free) + 0.1
 
 
-def test_beam_usually_finds_likelier_sentences_and_sometimes_less_likely_ones(models):
+def test_beam_usually_finds_likelier_sentences_and_sometimes_less_likely_ones(models, sources):
     gains = []
     for model, _ in models.values():
-        greedy = s2s.translate_greedy(model, SOURCES)
-        beams = s2s.translate_beam(model, SOURCES, 3)
+        greedy = s2s.translate_greedy(model, sources)
+        beams = s2s.translate_beam(model, sources, 3)
         gains += [beam[0].score - one.score for one, beam in zip(greedy, beams, strict=True)]
         lengths = []
         for power in (0, 0.5, 1, 2):
@@ -111,15 +127,15 @@ def test_beam_usually_finds_likelier_sentences_and_sometimes_less_likely_ones(mo
     assert 0 < np.mean(np.array(gains) < -1e-4) < 0.25
 
 
-def test_word_by_word_is_almost_never_right():
+def test_word_by_word_is_almost_never_right(corpus):
     partners = {}
-    for pair in CORPUS.train:
+    for pair in corpus.train:
         for french, places in zip(pair.target, pair.alignment, strict=True):
             counts = partners.setdefault(pair.source[places[0]], {})
             counts[french] = counts.get(french, 0) + 1
     lexicon = {english: max(counts, key=counts.get) for english, counts in partners.items()}
-    said = [tuple(lexicon[word] for word in pair.source) for pair in CORPUS.test]
-    assert np.mean([one == p.target for one, p in zip(said, CORPUS.test, strict=True)]) < 0.08
+    said = [tuple(lexicon[word] for word in pair.source) for pair in corpus.test]
+    assert np.mean([one == p.target for one, p in zip(said, corpus.test, strict=True)]) < 0.08
 
 
 # The recorded study
