@@ -8,6 +8,7 @@ import json
 import shutil
 import sys
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,7 @@ def template(tmp_path_factory, runners):
     made.hand_in(notebook=right, answers=RIGHT, student="ada")
     made.grade("ada")
     assert made.scores("ada") == FULL
+    made.gradebook.close()
     return place / "class", notebook
 
 
@@ -78,6 +80,11 @@ class Arena:
     events: dict = field(default_factory=dict)
     pages: dict = field(default_factory=dict)
     untouched: dict = field(default_factory=dict)
+
+    @cached_property
+    def gradebook(self):
+        """Opened at the first need."""
+        return open_gradebook(f"sqlite:///{self.folder}/gradebook.db", "mini")
 
     def place(self, student="mallory"):
         return self.folder / "submitted" / student / LESSON
@@ -98,10 +105,9 @@ class Arena:
             self.pages[graded.student] = page_of(graded.notebook, marks)
 
         places = Places(self.place, lambda s: self.folder / "autograded" / s / LESSON)
-        with open_gradebook(f"sqlite:///{self.folder}/gradebook.db", "mini") as gradebook:
-            plan = Plan(after=after, **plan)
-            recorder = Recorder(gradebook, LESSON)
-            summary = grade_class(assignment, students, places, recorder, self.runners, plan)
+        plan = Plan(after=after, **plan)
+        recorder = Recorder(self.gradebook, LESSON)
+        summary = grade_class(assignment, students, places, recorder, self.runners, plan)
         self.events |= {event.student: event for event in summary.events}
         return self.events
 
@@ -158,6 +164,7 @@ def arena(template, runners, tmp_path):
     before, made.untouched = made.neighbour(), made.own_files()
     yield made
     made.grade("ada", force=True)
+    made.gradebook.close()
     assert made.neighbour() == before
     assert made.own_files() == made.untouched
 
