@@ -8,23 +8,24 @@ from course_utils.grading.execute import runs_in
 from course_utils.grading.grade import grade_submission, read_for
 from course_utils.grading.runner import ProcessRunner
 from tests.grading.lesson import DOUBLE, RIGHT, SQUARED, TOTAL, hand_in, work
+from tests.grading.test_execute import Pretended
 
 
 @pytest.fixture
 def grade(assignment, tmp_path):
     """Grades a notebook with answers; returns scores by grade id, and the whole result."""
 
-    def run(notebook, answers=None):
+    def run(notebook, answers=None, runner=Pretended):
         folder = hand_in(tmp_path / "work", notebook, answers)
         submission = read_for(assignment, folder)
-        graded = grade_submission(assignment, submission, "ada", runs_in(ProcessRunner))
+        graded = grade_submission(assignment, submission, "ada", runs_in(runner))
         return {item.grade_id: item.score for item in graded.items}, graded
 
     return run
 
 
-def test_right_work_earns_all_points(grade):
-    scores, graded = grade(work({"double": DOUBLE, "total": TOTAL}), RIGHT)
+def test_right_work_earns_all_points_in_a_process_of_its_own(grade):
+    scores, graded = grade(work({"double": DOUBLE, "total": TOTAL}), RIGHT, ProcessRunner)
     assert scores == {"check-double": 3, "check-total": 2, "quiz-twice": 1, "quiz-even": 2}
     assert graded.remarks == []
 
