@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import multiprocessing
 import subprocess
 import sys
 import time
@@ -10,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from distributed import Worker
 from distributed.utils import open_port
 
 WAIT_SECONDS = 60
@@ -22,18 +25,32 @@ class Machines:
     folder: Path
     address: str
     scheduler: subprocess.Popen
-    workers: list[subprocess.Popen] = field(default_factory=list)
+    workers: list = field(default_factory=list)
 
     def add_worker(self) -> None:
         """Start a worker that does one thing at a time and is not started again when it dies."""
         place = ["--local-directory", str(self.folder), "--host", "127.0.0.1"]
         self.workers.append(_dask("worker", self.address, "--no-nanny", "--nthreads=1", *place))
 
+    def fork_worker(self) -> None:
+        """The same in a fork of this process, which finds here what that has imported."""
+        process = multiprocessing.get_context("fork").Process(
+            target=lambda: asyncio.run(_work(self.address, self.folder)), daemon=True
+        )
+        process.start()
+        self.workers.append(process)
+
     def end(self) -> None:
         """Kill all."""
         for process in (*self.workers, self.scheduler):
             process.kill()
-            process.wait()
+        self.scheduler.wait()
+
+
+async def _work(address: str, folder: Path) -> None:
+    place = {"local_directory": str(folder), "host": "127.0.0.1"}
+    async with Worker(address, nthreads=1, dashboard=False, **place) as worker:
+        await worker.finished()
 
 
 def _dask(*arguments: str) -> subprocess.Popen:

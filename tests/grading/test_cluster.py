@@ -48,7 +48,7 @@ def test_a_worker_is_killed_in_mid_run_and_the_grades_are_the_same(
             hasty.setattr(cluster, "WORKERS_SECONDS", 0.2)
             wait_until(lambda: begin(main, command)() == 2)
         assert "has no workers" in capfd.readouterr().err
-        some.add_worker()
+        some.fork_worker()
         some.add_worker()
         ended = begin(main, command)
         wait_until(lambda: log_lines(classroom))
