@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,6 +37,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((n for n, start in enumerate(LONG) if item.nodeid.startswith(start)), 99)
 
     items.sort(key=rank)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays; nobody need search it for dead objects, in forks neither."""
+    gc.freeze()
+    gc.set_threshold(50_000)
 
 
 @pytest.fixture(scope="session", autouse=True)
