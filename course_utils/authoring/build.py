@@ -153,6 +153,7 @@ def run_clean(
         client = NotebookClient(
             notebook, timeout=CELL_SECONDS, kernel_name="python3", record_timing=False,
             resources={"metadata": {"path": folder}}, extra_arguments=["--log-level=ERROR"],
+            shutdown_kernel="immediate",
         )  # fmt: skip
         try:
             client.execute(env=os.environ | {"JUPYTERHUB_USER": "learner"})

@@ -146,6 +146,7 @@ def serve(command: list[str], port: int, home: Path, user: str, cwd: Path) -> It
     env = os.environ | {name: str(home / folder) for name, folder in folders.items()}
     env |= {"JUPYTERHUB_USER": user, "JUPYTER_PREFER_ENV_PATH": "1"}
     command = [*command, "--IdentityProvider.token=", "--expose-app-in-browser"]
+    command += ["--KernelManager.shutdown_wait_time=0.1"]  # a kernel's end is nothing to wait for
     with (home / "server.log").open("w") as log:
         server = subprocess.Popen(command, env=env, stdout=log, stderr=log, cwd=cwd)
         try:
