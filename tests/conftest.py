@@ -13,6 +13,8 @@ from playwright.sync_api import Browser
 import course_utils  # noqa: F401  # first of all: it makes reading notebooks cheaper to import
 from course_utils.grading.confined import Warm
 
+gc.set_threshold(50_000)  # most of what collecting tests makes lives on
+
 CLEAN_RUN = "tests/notebooks/test_notebooks.py::test_an_untouched_notebook_runs_without_an_error"
 LONG = (
     f"{CLEAN_RUN}[06_attention]",  # it trains models that others then find
@@ -40,9 +42,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays; nobody need search it for dead objects, in forks neither."""
+    """What is loaded by now stays; no search for dead objects need touch it, in forks neither."""
     gc.freeze()
-    gc.set_threshold(50_000)
 
 
 @pytest.fixture(scope="session", autouse=True)
