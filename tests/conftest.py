@@ -15,13 +15,7 @@ from course_utils.grading.confined import Warm
 
 gc.set_threshold(50_000)  # most of what collecting tests makes lives on
 
-CLEAN_RUN = "tests/notebooks/test_notebooks.py::test_an_untouched_notebook_runs_without_an_error"
-LONG = (
-    f"{CLEAN_RUN}[06_attention]",  # it trains models that others then find
-    "tests/browser/",
-    "tests/hub/",
-    *(f"{CLEAN_RUN}[0{number}_" for number in range(2, 8)),
-)
+LONG = ("tests/browser/", "tests/hub/")
 """What takes its time is begun first, and left out by `-m "not long"`."""
 TOGETHER = ("claims", "attacks")
 

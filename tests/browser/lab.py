@@ -309,10 +309,6 @@ class Notebook:
         self.panel = self.page.locator("css:light=.jp-NotebookPanel:not(.lm-mod-hidden)")
 
     def run_all(self) -> None:
-        """Run every cell, and wait until all have run."""
-        self.lab.command("notebook:run-all-cells")
-
-    def run_all_by_menu(self) -> None:
         """Run > Run All Cells, and wait until all have run."""
         last = self.page.evaluate(LAST)
         self.page.evaluate(FORGET, last)

@@ -41,7 +41,7 @@ def follow_start_page(lab: Lab) -> None:
     """Open the start page, run it, and follow its link to lesson 1."""
     folder = lab.lessons("start").name
     start = lab.open(f"{folder}/00_start.ipynb")
-    start.run_all_by_menu()
+    start.run_all()
     assert start.errors() == []
     start.panel.locator(f'a[href*="{LESSON}"]').click()
     until(lab.page, OPEN_PATH, arg=f"{folder}/{LESSON}.ipynb")
@@ -176,7 +176,7 @@ def test_a_lesson_from_handing_out_to_feedback(lab, way, browser, tmp_path, shot
 
         follow_start_page(lab)
         notebook = fetch(lab)
-        notebook.run_all_by_menu()
+        notebook.run_all()
         assert notebook.errors() == []
         expect(lab.page.locator(".jp-Dialog")).to_have_count(0)
         answer_everything(notebook, shots)
