@@ -313,7 +313,7 @@ class Notebook:
         last = self.page.evaluate(LAST)
         self.page.evaluate(FORGET, last)
         self.lab.menu("run", "run_all")
-        until(self.page, HAS_RUN, arg=last, timeout=3 * PATIENCE)
+        until(self.page, HAS_RUN, arg=last, timeout=10 * PATIENCE)
 
     def cell(self, cell_id: str) -> Locator:
         """A cell on the page, scrolled into view."""
