@@ -729,20 +729,19 @@ def run_check(
 def run_checks(progress: Progress, arguments: list[str]) -> int:
     """Run every check of the project and list the outcomes; 0 where all passed.
 
-    They run side by side. pytest is seen at work; what the others say is shown after it.
+    All but pytest run side by side; pytest takes every core, so it follows, and is seen at work.
     """
     environment = tool_environment()
     environment.setdefault("OMP_NUM_THREADS", "1")  # pytest's workers share the cores already
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the tests start some hundred processes
-    *others, pytest = CHECKS
+    *short, pytest = CHECKS
+    outcomes = []
     with ThreadPoolExecutor() as pool:
-        running = [pool.submit(run_check, check, environment, True) for check in others]
-        print("\n$ " + shlex.join([*pytest, *arguments]), flush=True)
-        tested = run_check([*pytest, *arguments], environment, False)
-        outcomes = [check.result() for check in running]
-    for _, command, _, said in outcomes:
-        print(f"\n$ {command}\n{said}", end="")
-    outcomes.append(tested)
+        for outcome in pool.map(lambda check: run_check(check, environment, True), short):
+            print(f"\n$ {outcome[1]}\n{outcome[3]}", end="", flush=True)
+            outcomes.append(outcome)
+    print("\n$ " + shlex.join([*pytest, *arguments]), flush=True)
+    outcomes.append(run_check([*pytest, *arguments], environment, False))
     print("\n" + say("summary", progress.lang))
     for code, command, seconds, _ in outcomes:
         verdict = say("failed" if code else "check_passed", progress.lang)
