@@ -733,6 +733,8 @@ def run_checks(progress: Progress, arguments: list[str]) -> int:
     """
     environment = tool_environment()
     environment.setdefault("OMP_NUM_THREADS", "1")  # pytest's workers share the cores already
+    workers = (os.cpu_count() or 1) + 1  # one more than cores: many tests wait for a browser
+    environment.setdefault("PYTEST_XDIST_AUTO_NUM_WORKERS", str(workers))
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the tests start some hundred processes
     *short, pytest = CHECKS
     outcomes = []
