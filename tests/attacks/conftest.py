@@ -181,3 +181,14 @@ def attack(arena):
         return arena.scores()
 
     return run
+
+
+@pytest.fixture
+def scores_of(arena):
+    """Grades attacks in one run, each of a student of its own; returns their scores."""
+
+    def run(codes):
+        arena.grade_all({name: {"double": codes[name], "total": TOTAL} for name in codes})
+        return {name: arena.scores(name) for name in codes}
+
+    return run

@@ -10,7 +10,7 @@ import pytest
 from course_utils.grading import runner
 from course_utils.grading.warm import memory_of
 from tests.attacks.conftest import ONLY_TOTAL
-from tests.grading.lesson import DOUBLE, TOTAL
+from tests.grading.lesson import DOUBLE
 
 ENDLESS = {
     "a loop in a cell": "while True: pass",
@@ -51,17 +51,6 @@ POLITE = {
 def called(code):
     """The function with that in its body."""
     return "def double(x):\n    " + code.replace("\n", "\n    ")
-
-
-@pytest.fixture
-def scores_of(arena):
-    """Grades attacks in one run, each of a student of its own; returns their scores."""
-
-    def run(codes):
-        arena.grade_all({name: {"double": codes[name], "total": TOTAL} for name in codes})
-        return {name: arena.scores(name) for name in codes}
-
-    return run
 
 
 @pytest.fixture
@@ -205,15 +194,11 @@ HARM = [
 ]
 
 
-def test_it_can_only_harm_itself(arena, hasty):
+def test_it_can_only_harm_itself(scores_of, arena, hasty):
     arena.limit(cell_seconds=0.8)  # for the recursion without end
-    works = {
-        f"mallory-{number}": {"double": f"{code}\n{DOUBLE}", "total": TOTAL}
-        for number, code in enumerate(HARM)
-    }
-    arena.grade_all(works)
-    for student, cells in works.items():
-        assert arena.scores(student)["check-double"] in (0, 3), cells["double"]
+    codes = {f"harm {number}": f"{code}\n{DOUBLE}" for number, code in enumerate(HARM)}
+    for name, scores in scores_of(codes).items():
+        assert scores["check-double"] in (0, 3), codes[name]
 
 
 def test_a_flood_on_the_protocols_pipe_is_cut(attack, arena):

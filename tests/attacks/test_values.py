@@ -134,19 +134,14 @@ PATCHES = [
 ]
 
 
-def test_patches_change_only_the_attackers_own_process(arena):
-    works = {
-        f"mallory-{number}": {
-            "double": f"import numpy as np\n{patch}\ndef double(x): return x",
-            "total": TOTAL,
-        }
+def test_patches_change_only_the_attackers_own_process(scores_of):
+    codes = {
+        f"patch {number}": f"import numpy as np\n{patch}\ndef double(x): return x"
         for number, patch in enumerate(PATCHES)
     }
-    arena.grade_all(works)
-    for student, cells in works.items():
-        scores = arena.scores(student)
-        assert scores["check-double"] == 0, cells["double"]
-        assert scores["check-total"] <= 2, cells["double"]
+    for name, scores in scores_of(codes).items():
+        assert scores["check-double"] == 0, codes[name]
+        assert scores["check-total"] <= 2, codes[name]
 
 
 def test_displaying_the_full_score_and_then_raising_earns_nothing(attack, arena):
